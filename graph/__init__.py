@@ -1,0 +1,1 @@
+"""Keeps and answers: the data model, the LMDB store, search and dependencies."""

@@ -1,0 +1,1 @@
+"""Writes: walk, parse, resolve, build, watch."""
