@@ -1,0 +1,222 @@
+"""Reading files beneath a root, and nowhere else.
+
+The kernel resolves the path (`openat2` with `RESOLVE_BENEATH`): checking a path first and opening it
+afterwards loses a race against a symlink swap. Without `openat2` every component is opened with
+`O_NOFOLLOW`, which refuses links altogether. Only regular files are read, up to a size cap, and never
+files that look like secrets.
+"""
+
+import ctypes
+import errno
+import fnmatch
+import os
+import stat
+import sys
+from pathlib import Path
+
+from agrama.errors import AccessDeniedError, ToolError
+
+MAX_FILE_BYTES = 10 * 1024 * 1024
+
+# Names whose content must never reach an index or an answer.
+SECRET_NAMES = (
+    ".env",
+    ".env.*",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.keystore",
+    "*.jks",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    ".netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    "credentials.json",
+    "secrets.json",
+    "secrets.yaml",
+    "secrets.yml",
+    "secrets.toml",
+)
+# Templates carry the same names and no secrets.
+PUBLIC_NAMES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
+
+_OPENAT2 = 437  # the same number on every Linux architecture
+_RESOLVE_NO_MAGICLINKS = 0x02
+_RESOLVE_BENEATH = 0x08
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def is_secret(path: str) -> bool:
+    """Tell whether a file's name marks it as holding secrets."""
+    name = path.rsplit("/", 1)[-1].lower()
+    if any(fnmatch.fnmatchcase(name, pattern) for pattern in PUBLIC_NAMES):
+        return False
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in SECRET_NAMES)
+
+
+def normalize_path(root: Path, path: str) -> str:
+    """Return `path` as POSIX, relative to the root; an absolute path must lie inside it."""
+    if not path or "\0" in path:
+        raise _refuse(path, "a non-empty path without NUL bytes")
+    text = path.replace("\\", "/") if os.sep == "\\" else path
+    if os.path.isabs(text):
+        for base in (str(root), os.path.realpath(root)):
+            if text == base or text.startswith(base.rstrip("/") + "/"):
+                text = text[len(base) :].lstrip("/")
+                break
+        else:
+            raise _refuse(path, f"a path inside the repository {root}")
+    parts: list[str] = []
+    for part in text.split("/"):
+        if part in ("", "."):
+            continue
+        if part == "..":
+            if not parts:
+                raise _refuse(path, f"a path inside the repository {root}")
+            parts.pop()
+        else:
+            parts.append(part)
+    if parts and parts[0] == ".git":
+        raise _refuse(path, "a file of the working tree, not of .git")
+    return "/".join(parts)
+
+
+def read_beneath(root: Path, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """Return the content of the regular file `path` (relative, normalised) beneath `root`."""
+    if is_secret(path):
+        raise AccessDeniedError(
+            f"{path} looks like a secrets file: its content is neither indexed nor returned",
+            data={"parameter": "path", "got": path, "hint": "ask a person to read it for you"},
+        )
+    descriptor = open_beneath(root, path)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise _refuse(path, f"a regular file, but this is {_kind(status.st_mode)}")
+        if status.st_size > max_bytes:
+            raise AccessDeniedError(
+                f"{path} has {status.st_size:,} bytes; files over {max_bytes:,} are not read whole",
+                data={"parameter": "path", "got": path, "hint": "use hybrid_search on its content"},
+            )
+        return _read_all(descriptor, max_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def open_beneath(root: Path, path: str) -> int:
+    """Open `path` beneath `root` read-only without ever leaving the root; the caller closes it."""
+    top = os.open(root, _DIRECTORY)
+    try:
+        try:
+            if _openat2_works():
+                return _openat2(top, path)
+            return _open_by_components(top, path)
+        except OSError as error:
+            raise _explain(path, error) from error
+    finally:
+        os.close(top)
+
+
+def _read_all(descriptor: int, max_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    left = max_bytes + 1
+    while left > 0 and (part := os.read(descriptor, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = (
+        ("flags", ctypes.c_uint64),
+        ("mode", ctypes.c_uint64),
+        ("resolve", ctypes.c_uint64),
+    )
+
+
+_openat2_state: bool | None = None
+_libc: ctypes.CDLL | None = None
+
+
+def _openat2_works() -> bool:
+    global _openat2_state
+    if _openat2_state is None:
+        _openat2_state = sys.platform == "linux" and _probe_openat2()
+    return _openat2_state
+
+
+def _probe_openat2() -> bool:
+    top = os.open("/", _DIRECTORY)
+    try:
+        os.close(_openat2(top, "."))
+    except OSError:
+        return False
+    finally:
+        os.close(top)
+    return True
+
+
+def _openat2(top: int, path: str) -> int:
+    global _libc
+    if _libc is None:
+        _libc = ctypes.CDLL(None, use_errno=True)
+    how = _OpenHow(_READ, 0, _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS)
+    name = os.fsencode(path or ".")
+    while True:
+        descriptor = int(_libc.syscall(_OPENAT2, top, name, ctypes.byref(how), ctypes.sizeof(how)))
+        if descriptor >= 0:
+            return descriptor
+        code = ctypes.get_errno()
+        # EAGAIN: a rename happened during the walk and the kernel could not be sure; ask again.
+        if code not in (errno.EAGAIN, errno.EINTR):
+            raise OSError(code, os.strerror(code), path)
+
+
+def _open_by_components(top: int, path: str) -> int:
+    here = os.dup(top)
+    try:
+        *folders, name = path.split("/") if path else ["."]
+        for folder in folders:
+            below = os.open(folder, _DIRECTORY | _NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = below
+        return os.open(name, _READ | _NOFOLLOW, dir_fd=here)
+    finally:
+        os.close(here)
+
+
+def _explain(path: str, error: OSError) -> Exception:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return ToolError(
+            f"{path}: there is no such file in the repository",
+            data={"parameter": "path", "got": path, "hint": "hybrid_search finds files by words"},
+        )
+    if error.errno in (errno.EXDEV, errno.ELOOP):
+        return _refuse(path, "a path that stays inside the repository, links included")
+    return AccessDeniedError(f"{path} cannot be opened: {error.strerror}", data={"got": path})
+
+
+def _refuse(path: str, expected: str) -> AccessDeniedError:
+    return AccessDeniedError(
+        f"{path!r} is refused: expected {expected}",
+        data={"parameter": "path", "expected": expected, "got": path},
+    )
+
+
+def _kind(mode: int) -> str:
+    kinds = {
+        stat.S_IFDIR: "a directory",
+        stat.S_IFIFO: "a FIFO",
+        stat.S_IFCHR: "a character device",
+        stat.S_IFBLK: "a block device",
+        stat.S_IFSOCK: "a socket",
+    }
+    return kinds.get(stat.S_IFMT(mode), "something else")
