@@ -19,7 +19,11 @@ def main() -> int:
     done = subprocess.run(
         [agrama, "serve", "--root", "."], input=text, capture_output=True, text=True, timeout=60
     )
-    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines()) if "id" in answer}
+    answers = {
+        answer["id"]: answer
+        for answer in map(json.loads, done.stdout.splitlines())
+        if "id" in answer
+    }
     results = answers[2]["result"]["structuredContent"]["results"]
     paths = [result["path"] for result in results]
     if done.returncode != 0 or "graph/__init__.py" not in paths:
