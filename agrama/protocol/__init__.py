@@ -1,0 +1,1 @@
+"""MCP without I/O: bytes in, messages and answers out; no socket, thread, clock or file."""
