@@ -42,13 +42,15 @@ GSTORE = 16  # name, src — a function assigns the file-level name
 SLICE = 17  # dst, base, start or None, site — `base[start:]`
 NARROW = 18  # dst, src, (class register…) — src where it is an instance of one of the classes
 NEWTYPE = 19  # dst, bases container, namespace container, scope — a class made by a call
+BIND = 20  # dst, function, receiver — the function with its self/this fixed
+PROTO = 21  # base, prototype — attributes missing on base are looked up on prototype
 
 # Forms of CALL.
 FORM_CALL = 0
 FORM_RAISE = 1  # raising a class runs its constructor
 FORM_DECORATOR = 2  # the one argument is the decorated thing; nothing returned means that thing
 FORM_NEW = 3  # `new X()`: a function acts as a class too
-FORM_CALLBACK = 4  # a builtin calls it (`map(f, xs)`)
+FORM_CALLBACK = 4  # a builtin calls it (`map(f, xs)`): functions only, a class is not called
 FORM_IMPLICIT = 5  # syntax calls it (an iteration, an operator)
 FORM_JSX = 6  # an element: props are the one keyword-like argument
 
@@ -74,6 +76,8 @@ EXPORTED = 1 << 13
 CONSTRUCTIBLE = 1 << 14  # a function that is also a class (JavaScript before ES6)
 LAMBDA = 1 << 15
 DECORATED = 1 << 16
+ANONYMOUS = 1 << 17  # no symbol of its own: its edges belong to the nearest enclosing symbol
+IMPLICIT_SELF = 1 << 18  # self_register is no parameter; receivers of bound calls flow into it
 
 
 class Definition(NamedTuple):

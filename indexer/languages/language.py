@@ -77,6 +77,7 @@ class Policy:
     builtins: frozenset[str] = frozenset()
     star_takes_private: bool = True  # does a star import take `_name`?
     binds_methods: bool = True  # does reading a method from an instance bind it?
+    virtual: bool = False  # a call on a declared type also reaches the overrides of its subclasses
     overloads: bool = False  # same-named functions are chosen by argument count
 
 
