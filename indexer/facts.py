@@ -243,7 +243,7 @@ def pack_references(references: list[tuple[int, ...]]) -> bytes:
     return packed.tobytes()
 
 
-def unpack_references(packed: bytes) -> array[int]:
+def unpack_references(packed: bytes) -> "array[int]":
     """The rows as one flat array: read it in steps of REFERENCE_WIDTH."""
     flat = array("i")
     flat.frombytes(packed)

@@ -1,0 +1,114 @@
+"""Answers kept as encoded bytes: least recently used out first, within a time and a size.
+
+An entry dies by age, by size, or because a file it speaks of looks different on disk. That the store
+changed is not seen here: the generation is part of the key.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from threading import Lock
+
+TTL_SECONDS = 300.0
+MAX_BYTES = 64 << 20
+MAX_FILES = 256  # an answer about more files costs more to check than to make again
+_ENTRY_OVERHEAD_BYTES = 512  # key, tuple and dictionary slot, roughly
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    body: bytes
+    expires_ns: int
+    files: tuple[tuple[str, int, int], ...]
+
+
+class ResponseCache:
+    """`get` and `put` by key, from any thread."""
+
+    def __init__(
+        self,
+        clock: Callable[[], int],
+        *,
+        ttl_seconds: float = TTL_SECONDS,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._clock = clock
+        self._ttl_ns = int(ttl_seconds * 1e9)
+        self._max_bytes = max_bytes
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = Lock()
+        self.size_bytes = 0
+        self.hits = 0
+        self.misses = 0
+        self.evictions = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: Hashable) -> bytes | None:
+        entry = self._entries.get(key)
+        if entry is None:
+            self.misses += 1
+            return None
+        if self._clock() >= entry.expires_ns or (entry.files and not _unchanged(entry.files)):
+            self._drop(key)
+            self.misses += 1
+            return None
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+        self.hits += 1
+        return entry.body
+
+    def put(
+        self,
+        key: Hashable,
+        body: bytes,
+        *,
+        ttl_seconds: float | None = None,
+        files: list[tuple[str, int, int]] | None = None,
+    ) -> bool:
+        """Keep an answer; False when it is too big or speaks of too many files."""
+        size = len(body) + _ENTRY_OVERHEAD_BYTES
+        if size > self._max_bytes // 8 or (files and len(files) > MAX_FILES):
+            return False
+        ttl_ns = self._ttl_ns if ttl_seconds is None else min(self._ttl_ns, int(ttl_seconds * 1e9))
+        if ttl_ns <= 0:
+            return False
+        entry = _Entry(body, self._clock() + ttl_ns, tuple(files or ()))
+        with self._lock:
+            self._remove(key)
+            self._entries[key] = entry
+            self.size_bytes += size
+            while self.size_bytes > self._max_bytes:
+                self._remove(next(iter(self._entries)))
+                self.evictions += 1
+        return True
+
+    def clear(self) -> None:
+        with self._lock:
+            self._entries.clear()
+            self.size_bytes = 0
+
+    def _drop(self, key: Hashable) -> None:
+        with self._lock:
+            self._remove(key)
+
+    def _remove(self, key: Hashable) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self.size_bytes -= len(entry.body) + _ENTRY_OVERHEAD_BYTES
+
+
+def _unchanged(files: tuple[tuple[str, int, int], ...]) -> bool:
+    for path, mtime_ns, size_bytes in files:
+        try:
+            found = os.stat(path)
+        except OSError:
+            if size_bytes < 0:  # recorded as missing, and still missing
+                continue
+            return False
+        if found.st_mtime_ns != mtime_ns or found.st_size != size_bytes:
+            return False
+    return True

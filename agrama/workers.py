@@ -1,0 +1,78 @@
+"""Threads for slow work, and a token bucket for clients that are too quick.
+
+Threads start when first needed. With one at work the interpreter's switch interval is lowered: a
+tool that computes holds the GIL in turns, and the reader must not wait 5 ms for each of its own.
+"""
+
+import sys
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+SWITCH_INTERVAL_SECONDS = 0.0005
+
+
+class Pool:
+    """A few daemon threads that run what is submitted, in order of arrival."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._queue: SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]] | None] = SimpleQueue()
+        self._threads: list[Thread] = []
+        self._idle = 0
+        self._lock = Lock()
+
+    def submit(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Run a function that does not raise."""
+        with self._lock:
+            if self._idle == 0 and len(self._threads) < self._size:
+                self._start()
+            elif self._idle:
+                self._idle -= 1
+        self._queue.put((function, arguments))
+
+    def close(self) -> None:
+        """Let the threads end after what is queued; nothing waits for them."""
+        with self._lock:
+            threads, self._threads = self._threads, []
+        for _ in threads:
+            self._queue.put(None)
+
+    def _start(self) -> None:
+        if not self._threads and sys.getswitchinterval() > SWITCH_INTERVAL_SECONDS:
+            sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+        thread = Thread(target=self._work, name=f"agrama-worker-{len(self._threads)}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            function, arguments = job
+            function(*arguments)
+            del job, function, arguments  # what a request lent must not live in an idle thread
+            with self._lock:
+                self._idle += 1
+
+
+class TokenBucket:
+    """So many calls at once, so many per second after that."""
+
+    __slots__ = ("_burst", "_clock", "_per_ns", "_seen_ns", "_tokens")
+
+    def __init__(self, clock: Callable[[], int], burst: float, per_second: float) -> None:
+        self._clock = clock
+        self._burst = float(burst)
+        self._tokens = float(burst)
+        self._per_ns = per_second / 1e9
+        self._seen_ns = clock()
+
+    def take(self) -> bool:
+        now_ns = self._clock()
+        refill = (now_ns - self._seen_ns) * self._per_ns
+        self._tokens = min(self._burst, self._tokens + refill)
+        self._seen_ns = now_ns
+        if self._tokens < 1.0:
+            return False
+        self._tokens -= 1.0
+        return True

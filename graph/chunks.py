@@ -1,0 +1,57 @@
+"""The stored form of a chunk: its lines, the definitions in it, its text."""
+
+import struct
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_HEAD = struct.Struct("<IIHH")
+_DEFINITION = struct.Struct("<BIH")
+_KEY = struct.Struct(">IH")
+_LONGEST_NAME = 0xFFFF
+
+chunk_key = _KEY.pack
+"""Key of a chunk: file slot, position in its file."""
+
+
+class ChunkDefinition(NamedTuple):
+    """A definition whose name stands in a chunk, or (before its first line) that goes on in it."""
+
+    kind: int
+    line: int
+    qualified: str
+
+
+class StoredChunk(NamedTuple):
+    """A chunk read back."""
+
+    start_line: int
+    end_line: int
+    definitions: tuple[ChunkDefinition, ...]
+    text: str
+
+
+def encode_chunk(
+    start_line: int, end_line: int, definitions: Iterable[tuple[int, int, str]], text: str
+) -> bytes:
+    """The value of one chunk."""
+    rows = [
+        _DEFINITION.pack(kind, line, len(name)) + name
+        for kind, line, qualified in definitions
+        if len(name := qualified.encode("utf-8", "replace")) <= _LONGEST_NAME
+    ]
+    head = _HEAD.pack(start_line, end_line, len(rows), 0)
+    return b"".join((head, *rows, text.encode("utf-8", "replace")))
+
+
+def decode_chunk(value: bytes | memoryview, *, with_text: bool = True) -> StoredChunk:
+    """The chunk in a value; the text is left out where nobody asks for it."""
+    start_line, end_line, count, _ = _HEAD.unpack_from(value)
+    at = _HEAD.size
+    definitions = []
+    for _ in range(count):
+        kind, line, length = _DEFINITION.unpack_from(value, at)
+        at += _DEFINITION.size
+        definitions.append(ChunkDefinition(kind, line, str(value[at : at + length], "utf-8")))
+        at += length
+    text = str(value[at:], "utf-8") if with_text else ""
+    return StoredChunk(start_line, end_line, tuple(definitions), text)

@@ -1,0 +1,127 @@
+"""The rows of the index as bytes: symbols, files, manifest entries and edge records.
+
+Rows a person may want to read are JSON lists in a fixed order; edges are 16-byte little-endian
+records, because there are half a million of them in a large repository.
+"""
+
+import struct
+from dataclasses import dataclass
+
+import orjson
+
+from agrama.graph.model import EXTERNAL_PREFIX, Kind, Symbol
+
+# kind, resolution, confidence in 1/10000, the node at the other end, line, column
+EDGE = struct.Struct("<BBHIII")
+CONFIDENCE_SCALE = 10_000
+
+_FILE_HEAD = struct.Struct("<16sIIIII")
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """What the manifest knows of one path: enough to see whether it changed, and how it was read."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    content_hash: str
+    status: str  # ok, partial or skipped
+    reason: str | None  # why it was skipped, or a mark such as not_utf8
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """Which rows belong to a file, so that an update can take them away again."""
+
+    fingerprint: bytes
+    symbols: tuple[int, ...]
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+    unresolved: int
+    call_sites: int
+
+
+def encode_symbol(symbol: Symbol) -> bytes:
+    return orjson.dumps(
+        (
+            symbol.id,
+            int(symbol.kind),
+            symbol.name,
+            symbol.qualified_name,
+            symbol.path,
+            symbol.language,
+            symbol.start_line,
+            symbol.start_column,
+            symbol.body_line,
+            symbol.end_line,
+            symbol.signature,
+            symbol.doc,
+            symbol.metrics,
+        )
+    )
+
+
+def decode_symbol(row: bytes | memoryview) -> Symbol:
+    fields = orjson.loads(row)
+    if len(fields) == 1:
+        return external_symbol(fields[0])
+    return Symbol(fields[0], Kind(fields[1]), *fields[2:])
+
+
+def encode_external(symbol_id: str) -> bytes:
+    """The row of a node of which only the id is known."""
+    return orjson.dumps((symbol_id,))
+
+
+def external_symbol(symbol_id: str) -> Symbol:
+    dotted = symbol_id.removeprefix(EXTERNAL_PREFIX)
+    name = dotted.rpartition(".")[2] or dotted
+    return Symbol(symbol_id, Kind.EXTERNAL, name, dotted, None, None, 0, 0, 0, 0)
+
+
+def read_symbol_id(row: bytes | memoryview) -> str:
+    symbol_id: str = orjson.loads(row)[0]
+    return symbol_id
+
+
+def encode_entry(entry: FileEntry) -> bytes:
+    return orjson.dumps(
+        (
+            entry.path,
+            entry.size,
+            entry.mtime_ns,
+            entry.ctime_ns,
+            entry.content_hash,
+            entry.status,
+            entry.reason,
+            entry.language,
+        )
+    )
+
+
+def decode_entry(row: bytes | memoryview) -> FileEntry:
+    return FileEntry(*orjson.loads(row))
+
+
+def encode_file(row: FileRow) -> bytes:
+    counts = len(row.symbols), len(row.sources), len(row.targets)
+    head = _FILE_HEAD.pack(row.fingerprint, row.unresolved, row.call_sites, *counts)
+    nodes = row.symbols + row.sources + row.targets
+    return head + struct.pack(f"<{len(nodes)}I", *nodes)
+
+
+def decode_file(row: bytes | memoryview) -> FileRow:
+    fingerprint, unresolved, call_sites, symbols, sources, targets = _FILE_HEAD.unpack_from(row)
+    nodes = struct.unpack_from(f"<{symbols + sources + targets}I", row, _FILE_HEAD.size)
+    middle = symbols + sources
+    return FileRow(
+        fingerprint,
+        nodes[:symbols],
+        nodes[symbols:middle],
+        nodes[middle:],
+        unresolved,
+        call_sites,
+    )

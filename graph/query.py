@@ -1,0 +1,160 @@
+"""What a query asks: its terms, the identifiers and paths it names, and what kind of text it is.
+
+Any text is a query: a name, a path, a question, a stack trace, a whole issue. Reading is bounded, so
+that a long text costs little more than a short one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_text, split_word
+
+QueryKind = Literal["identifier", "path", "text", "trace"]
+
+_MAX_CHARS = 20_000
+_MAX_WORDS = 600
+_MAX_IDENTIFIERS = 24
+_LONGEST_COMPOUND = 3
+_SHORT_QUERY = 2  # so many words may be a name typed apart
+
+_CASED = re.compile(r"[a-z0-9][A-Z]|_|[A-Z]{2,}[a-z]")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:(?:::|\.|->|\\|#)[^\W\d]\w*)+")
+_QUOTED = re.compile(r"`([^`\n]{1,200})`")
+_PATH = re.compile(r"(?:[\w.@~+-]+/)+[\w.@+-]+|[\w-]+\.[A-Za-z]{1,4}\b(?!\()")
+_TRACE = re.compile(
+    r'File "(?P<py>[^"\n]+)", line \d+, in (?P<in>\w+)'
+    r"|^\s*at (?:async )?(?P<js>[\w.$<>]+) ?\((?P<jsfile>[^():\n]+):\d+"
+    r"|^\s*(?P<go>[\w./-]+\.\w{1,4}):\d+",
+    re.M,
+)
+_TEST_WORDS = frozenset("test tests testing mock mocks benchmark benchmarks fixture fixtures spec specs".split())
+_PROSE_WORDS = frozenset("readme docs documentation changelog tutorial guide license contributing".split())
+_DATA_WORDS = frozenset("config configuration yaml json toml ini makefile dockerfile workflow package lock css".split())
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """A term to look up, the word it came from, and how many words of weight stood before it."""
+
+    text: str
+    word: str
+    position: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """A query, read."""
+
+    kind: QueryKind
+    terms: tuple[QueryTerm, ...]
+    identifiers: tuple[str, ...]  # names the query spells as code, the most telling first
+    compounds: tuple[str, ...]  # neighbouring words joined, as a name may be written
+    paths: tuple[str, ...]
+    wants_tests: bool = False
+    wants_prose: bool = False
+    wants_data: bool = False
+
+
+def parse_query(query: str) -> ParsedQuery:
+    """Read any text as a query."""
+    text = query[:_MAX_CHARS]
+    words = WORD.findall(text)[:_MAX_WORDS]
+    telling = [word for word in words if word.lower() not in STOP_WORDS] or words
+    traced = list(_read_trace(text))
+    paths = _read_paths(text, [path for path, _ in traced])
+    lowered = {word.lower() for word in words}
+    bare = _is_bare(text, words)
+    return ParsedQuery(
+        kind=_tell_kind(text, bare=bare, traced=bool(traced), paths=paths),
+        terms=_read_terms(telling),
+        identifiers=_read_identifiers(text, words, [name for _, name in traced], bare=bare),
+        compounds=tuple(_join_neighbours(words)),
+        paths=paths,
+        wants_tests=not lowered.isdisjoint(_TEST_WORDS),
+        wants_prose=not lowered.isdisjoint(_PROSE_WORDS),
+        wants_data=not lowered.isdisjoint(_DATA_WORDS),
+    )
+
+
+def _tell_kind(text: str, *, bare: bool, traced: bool, paths: tuple[str, ...]) -> QueryKind:
+    if traced:
+        return "trace"
+    if paths and len(text.split()) == 1:
+        return "path"
+    return "identifier" if bare else "text"
+
+
+def _is_bare(text: str, words: list[str]) -> bool:
+    """Whether the whole query is a name rather than a phrase."""
+    parts = text.split()
+    if len(parts) <= 1:
+        return True
+    if len(parts) > _SHORT_QUERY or any(word.lower() in STOP_WORDS for word in words):
+        return False
+    return any(_CASED.search(part) or _DOTTED.search(part) for part in parts)
+
+
+def _read_terms(words: list[str]) -> tuple[QueryTerm, ...]:
+    found: dict[str, QueryTerm] = {}
+    for position, word in enumerate(words):
+        for term in split_word(word):
+            if term in STOP_WORDS and len(words) > 1:
+                continue
+            known = found.get(term)
+            if known is None:
+                found[term] = QueryTerm(term, word, position)
+            else:
+                found[term] = QueryTerm(term, known.word, known.position, known.count + 1)
+    return tuple(found.values())
+
+
+def _read_identifiers(
+    text: str, words: list[str], traced: list[str], *, bare: bool
+) -> tuple[str, ...]:
+    found = [WORD.findall(match)[-1] for match in _DOTTED.findall(text)]
+    found += reversed(traced)
+    if bare:
+        found += [word for word in words if len(word) > 1]
+    found += [
+        word
+        for position, word in enumerate(words)
+        if len(word) > 1 and (_CASED.search(word) or (position and word[0].isupper()))
+    ]
+    for quoted in _QUOTED.findall(text):
+        found += WORD.findall(quoted)
+    return tuple(dict.fromkeys(found))[:_MAX_IDENTIFIERS]
+
+
+def _join_neighbours(words: list[str]) -> Iterator[str]:
+    """`flat hash map` may be called `FlatHashMap`: two and three words in a row, also in the other number."""
+    joined = [join_name(word) for word in words[: 2 * _MAX_IDENTIFIERS]]
+    seen: set[str] = set()
+    for start, first in enumerate(joined):
+        if first in STOP_WORDS:
+            continue
+        for length in range(2, _LONGEST_COMPOUND + 1):
+            part = joined[start : start + length]
+            if len(part) < length or part[-1] in STOP_WORDS:
+                continue
+            compound = "".join(part)
+            for form in (compound, compound[:-1] if compound.endswith("s") else compound + "s"):
+                if form not in seen:
+                    seen.add(form)
+                    yield form
+
+
+def _read_trace(text: str) -> Iterator[tuple[str, str]]:
+    """File and function of each frame; the innermost is last in Python, first elsewhere."""
+    for match in _TRACE.finditer(text):
+        if match["py"]:
+            yield match["py"], match["in"]
+        elif match["js"]:
+            yield match["jsfile"], match["js"].rpartition(".")[2]
+
+
+def _read_paths(text: str, traced: list[str]) -> tuple[str, ...]:
+    found = [path for path in _PATH.findall(text) if "/" in path or len(split_text(path)) > 1]
+    return tuple(dict.fromkeys([*traced, *found]))[:_MAX_IDENTIFIERS]

@@ -1,0 +1,195 @@
+"""The graph as one request sees it: one read transaction, one generation, nothing that changes."""
+
+from collections.abc import Collection, Iterator
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import orjson
+
+from agrama.graph import keys
+from agrama.graph.format import (
+    CONFIDENCE_SCALE,
+    EDGE,
+    FileEntry,
+    FileRow,
+    decode_entry,
+    decode_file,
+    decode_symbol,
+    read_symbol_id,
+)
+from agrama.graph.model import EdgeKind, Kind, Resolution, Symbol
+from agrama.graph.store import Reader, Store
+
+
+class Edge(NamedTuple):
+    """An edge with its evidence, ends named by symbol id."""
+
+    kind: EdgeKind
+    source: str
+    target: str
+    path: str
+    line: int
+    column: int
+    resolution: Resolution
+    confidence: float
+
+
+class Link(NamedTuple):
+    """An edge as stored: node numbers instead of ids, for walks over many."""
+
+    kind: int
+    resolution: int
+    confidence: int  # in 1/10000
+    other: int
+    line: int
+    column: int
+    file: int
+
+
+class Snapshot:
+    """Answers from one generation; close it with the request."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._ids: dict[int, str] = {}
+
+    @property
+    def generation(self) -> int:
+        return self.reader.generation
+
+    def node(self, symbol_id: str) -> int | None:
+        value = self.reader.get(keys.IDS, keys.text_key(symbol_id))
+        return None if value is None else keys.read_node(value)
+
+    def symbol(self, symbol_id: str) -> Symbol | None:
+        node = self.node(symbol_id)
+        return None if node is None else self.symbol_of(node)
+
+    def symbol_of(self, node: int) -> Symbol | None:
+        row = self.reader.get(keys.NODES, keys.node_key(node))
+        return None if row is None else decode_symbol(row)
+
+    def id_of(self, node: int) -> str:
+        symbol_id = self._ids.get(node)
+        if symbol_id is None:
+            row = self.reader.get(keys.NODES, keys.node_key(node))
+            symbol_id = "" if row is None else read_symbol_id(row)
+            self._ids[node] = symbol_id
+        return symbol_id
+
+    def symbols_in(self, path: str) -> list[Symbol]:
+        """What a file defines, the file itself first, in order of position."""
+        node = self.node(path)
+        row = None if node is None else self.file_row(node)
+        symbols = [self.symbol_of(number) for number in row.symbols] if row else []
+        return sorted((symbol for symbol in symbols if symbol), key=_position)
+
+    def outgoing(self, symbol_id: str, kinds: Collection[int] | None = None) -> list[Edge]:
+        """Edges that start at a symbol, by file and position of their evidence."""
+        node = self.node(symbol_id)
+        if node is None:
+            return []
+        return [
+            self._edge(link, symbol_id, self.id_of(link.other))
+            for link in self.links(keys.OUT, node, kinds)
+        ]
+
+    def incoming(self, symbol_id: str, kinds: Collection[int] | None = None) -> list[Edge]:
+        """Edges that end at a symbol: its references."""
+        node = self.node(symbol_id)
+        if node is None:
+            return []
+        return [
+            self._edge(link, self.id_of(link.other), symbol_id)
+            for link in self.links(keys.IN, node, kinds)
+        ]
+
+    def links(
+        self, database: str, node: int, kinds: Collection[int] | None = None
+    ) -> Iterator[Link]:
+        """Stored edges at a node; `database` is keys.OUT or keys.IN."""
+        for key, value in self.reader.scan(database, keys.node_key(node)):
+            file = keys.read_node(key[4:])
+            for record in EDGE.iter_unpack(value):
+                if kinds is None or record[0] in kinds:
+                    yield Link(*record, file)
+
+    def at(self, path: str, line: int, column: int) -> str | None:
+        """The symbol whose name stands at a position: a reference there, or a definition."""
+        node = self.node(path)
+        row = None if node is None else self.file_row(node)
+        if node is None or row is None:
+            return None
+        best: tuple[int, int, str] | None = None
+        for source in row.sources:
+            value = self.reader.get(keys.OUT, keys.pair_key(source, node))
+            for kind, _, confidence, other, at_line, at_column in EDGE.iter_unpack(value or b""):
+                if at_line == line and at_column <= column and kind != EdgeKind.CONTAINS:
+                    symbol_id = self.id_of(other)
+                    if column < at_column + max(1, len(_last_name(symbol_id))):
+                        best = max(best or (-1, -1, ""), (at_column, confidence, symbol_id))
+        if best is not None:
+            return best[2]
+        for symbol in self.symbols_in(path):
+            end = symbol.start_column + len(symbol.name.encode())
+            if symbol.start_line == line and symbol.start_column <= column < end:
+                return symbol.id
+        return None
+
+    def file(self, path: str) -> FileEntry | None:
+        row = self.reader.get(keys.MANIFEST, keys.text_key(path))
+        return None if row is None else decode_entry(row)
+
+    def files(self) -> Iterator[FileEntry]:
+        """Every path the walk met, skipped ones included, in order of path."""
+        for _, row in self.reader.scan(keys.MANIFEST):
+            yield decode_entry(row)
+
+    def file_row(self, node: int) -> FileRow | None:
+        value = self.reader.get(keys.FILES, keys.node_key(node))
+        return None if value is None else decode_file(value)
+
+    def stats(self) -> dict[str, Any]:
+        """Totals of the last publication, as its report gave them."""
+        value = self.reader.get(keys.META, keys.STATS_KEY)
+        totals: dict[str, Any] = {} if value is None else orjson.loads(value)
+        return totals
+
+    def close(self) -> None:
+        self.reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _edge(self, link: Link, source: str, target: str) -> Edge:
+        return Edge(
+            EdgeKind(link.kind),
+            source,
+            target,
+            self.id_of(link.file),
+            link.line,
+            link.column,
+            Resolution(link.resolution),
+            link.confidence / CONFIDENCE_SCALE,
+        )
+
+
+def open_snapshot(store: Store) -> Snapshot:
+    """Begin a request's view of the index."""
+    return Snapshot(store.read())
+
+
+def _position(symbol: Symbol) -> tuple[bool, int, int, str]:
+    return symbol.kind != Kind.FILE, symbol.start_line, symbol.start_column, symbol.id
+
+
+def _last_name(symbol_id: str) -> str:
+    return symbol_id.rpartition("::")[2].rpartition(".")[2].partition("#")[0]

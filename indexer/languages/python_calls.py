@@ -1,0 +1,271 @@
+"""Python calls, and the builtins that pass values through."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agrama.indexer.facts import (
+    ATTR,
+    CALL,
+    FORM_CALL,
+    FORM_CALLBACK,
+    NEWTYPE,
+    NOTHING,
+    SPREAD,
+    SUPER,
+)
+from agrama.indexer.languages.python_expressions import iterate
+from agrama.indexer.languages.python_extraction import (
+    Environment,
+    Extraction,
+    Scope,
+    expression,
+    set_path,
+)
+from agrama.indexer.languages.python_routes import read_route_call
+from agrama.indexer.languages.python_types import read_annotation
+
+if TYPE_CHECKING:
+    from tree_sitter import Node  # noqa: TID251 - a type only
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one call, read."""
+
+    positional: list[int]
+    keywords: list[tuple[str, int]]
+    nodes: list["Node"]
+
+
+@expression("call")
+def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> int:
+    function = node.child_by_field_name("function")
+    if function is None:
+        return NOTHING
+    name = x.text(function) if function.type == "identifier" else None
+    if name == "super" and "super" not in env:
+        register = _read_super(x, scope)
+        if register >= 0:
+            return register
+    if name == "cast" or (function.type == "attribute" and x.text(function) == "typing.cast"):
+        return _read_cast(x, node, function, scope, env)
+    callee = x.value(function, scope, env)
+    arguments = read_arguments(x, node.child_by_field_name("arguments"), scope, env, callee)
+    if _makes_class(x, function, arguments):
+        register = x.register()
+        space = arguments.positional[2]
+        x.emit(NEWTYPE, register, arguments.positional[1], space, scope.index)
+        return register
+    if callee < 0:
+        builtin = _BUILTINS.get(name) if name is not None else None
+        return builtin(x, arguments, function, scope) if builtin is not None else NOTHING
+    through = _pass_through(x, function, arguments, env, scope)
+    if through is not None:
+        return through
+    return _emit_call(x, callee, function, arguments, scope)
+
+
+def _emit_call(
+    x: Extraction, callee: int, function: "Node", arguments: Arguments, scope: Scope
+) -> int:
+    register = x.register()
+    positional = arguments.positional
+    while positional and positional[-1] == NOTHING:
+        positional.pop()
+    point = callee_name(function).start_point
+    x.emit(
+        CALL, register, callee, tuple(positional), tuple(arguments.keywords),
+        point[0] + 1, point[1], scope.index, FORM_CALL,
+    )  # fmt: skip
+    if callee == scope.self_register:
+        x.class_calls.add(register)
+    read_route_call(x, function, arguments.nodes, arguments.positional, scope)
+    return register
+
+
+def callee_name(function: "Node") -> "Node":
+    """The node whose position a call edge carries: the last name of the callee."""
+    if function.type == "attribute":
+        return function.child_by_field_name("attribute") or function
+    return function
+
+
+def read_arguments(
+    x: Extraction, node: "Node | None", scope: Scope, env: Environment, callee: int
+) -> Arguments:
+    read = Arguments([], [], [])
+    if node is None:
+        return read
+    if node.type == "generator_expression":
+        read.positional.append(x.value(node, scope, env))
+        return read
+    for child in node.named_children:
+        kind = child.type
+        if kind == "comment":
+            continue
+        read.nodes.append(child)
+        if kind == "keyword_argument":
+            name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+            register = x.value(value, scope, env, constant=callee >= 0) if value else NOTHING
+            if register >= 0 and name is not None:
+                read.keywords.append((x.text(name), register))
+        elif kind == "list_splat":
+            x.value(child, scope, env)
+            read.positional.append(SPREAD)
+        elif kind == "dictionary_splat":
+            x.value(child, scope, env)
+        else:
+            read.positional.append(x.value(child, scope, env, constant=callee >= 0))
+    return read
+
+
+def _read_super(x: Extraction, scope: Scope) -> int:
+    inside: Scope | None = scope
+    while inside is not None and inside.owner < 0:
+        inside = inside.parent
+    if inside is None:
+        return NOTHING
+    register = x.register()
+    x.emit(SUPER, register, inside.owner)
+    return register
+
+
+def _read_cast(
+    x: Extraction, node: "Node", function: "Node", scope: Scope, env: Environment
+) -> int:
+    arguments = node.child_by_field_name("arguments")
+    parts = (
+        [part for part in arguments.named_children if part.type != "comment"] if arguments else []
+    )
+    x.value(function, scope, env)
+    if len(parts) != 2:
+        for part in parts:
+            x.value(part, scope, env)
+        return NOTHING
+    declared = read_annotation(x, parts[0], scope, env)
+    value = x.value(parts[1], scope, env)
+    return declared if declared >= 0 else value
+
+
+def _makes_class(x: Extraction, function: "Node", arguments: Arguments) -> bool:
+    """`type(name, bases, space)`, also spelt `type(x)(name, bases, space)`."""
+    if len(arguments.positional) != 3 or arguments.positional[1] < 0:
+        return False
+    return x.source[function.start_byte : function.start_byte + 5] in (b"type(", b"type")
+
+
+def _pass_through(
+    x: Extraction, function: "Node", arguments: Arguments, env: Environment, scope: Scope
+) -> int | None:
+    """Calls that hand on an argument: `update_wrapper(w, f)`, `copy.copy(x)`, `partial(f)`."""
+    name = x.text(callee_name(function))
+    positional = arguments.positional
+    if name == "update_wrapper" and len(positional) > 1:
+        return positional[1]
+    if name in ("copy", "deepcopy") and len(positional) == 1:
+        return (
+            positional[0] if _is_name(x, function, "copy") or function.type != "attribute" else None
+        )
+    if name in ("partial", "partialmethod") and positional and positional[0] >= 0:
+        return positional[0]
+    if name == "update" and function.type == "attribute":
+        _update_paths(x, function, arguments, env, scope)
+    return None
+
+
+def _is_name(x: Extraction, function: "Node", name: str) -> bool:
+    base = function.child_by_field_name("object")
+    return base is not None and base.type == "identifier" and x.text(base) == name
+
+
+def _update_paths(
+    x: Extraction, function: "Node", arguments: Arguments, env: Environment, scope: Scope
+) -> None:
+    """`d.update({"k": v})` is known to set `d["k"]`."""
+    base = function.child_by_field_name("object")
+    if base is None or base.type != "identifier" or len(arguments.nodes) != 1:
+        return
+    seen = len(x.references)
+    for pair in (
+        arguments.nodes[0].named_children if arguments.nodes[0].type == "dictionary" else ()
+    ):
+        key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        if key is not None and value is not None and key.type == "string":
+            root = x.text(base)
+            path = f"{root}[{x.text(key)}]".replace("'", '"')
+            set_path(root, path, x.value(value, scope, env), env)
+    del x.references[seen:]
+
+
+# ---- builtins
+
+Builtin = Callable[[Extraction, Arguments, "Node", Scope], int]
+
+
+def _first(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    return arguments.positional[0] if arguments.positional else NOTHING
+
+
+def _element(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    return iterate(x, _first(x, arguments, at, scope), scope, at)
+
+
+def _map(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    function = _first(x, arguments, at, scope)
+    if function < 0:
+        return NOTHING
+    result = x.register()
+    point = at.start_point
+    elements = tuple(iterate(x, argument, scope, at) for argument in arguments.positional[1:])
+    x.emit(
+        CALL, result, function, elements, (), point[0] + 1, point[1], scope.index, FORM_CALLBACK
+    )  # fmt: skip
+    return x.container([(None, result)])
+
+
+def _filter(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    _map(x, arguments, at, scope)
+    return arguments.positional[1] if len(arguments.positional) > 1 else NOTHING
+
+
+def _type_of(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    value = _first(x, arguments, at, scope)
+    return x.attribute(value, "__class__", scope) if value >= 0 else NOTHING
+
+
+def _enumerate(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    element = _element(x, arguments, at, scope)
+    if element < 0:
+        return NOTHING
+    return x.container([(None, x.container([(("i", 1), element)]))])
+
+
+def _zip(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    elements = [iterate(x, argument, scope, at) for argument in arguments.positional]
+    return x.container([(None, x.container([(("i", i), e) for i, e in enumerate(elements)]))])
+
+
+def _getattr(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
+    nodes = arguments.nodes
+    if len(nodes) < 2 or nodes[1].type != "string" or arguments.positional[0] < 0:
+        return NOTHING
+    name = x.text(nodes[1]).strip("\"'")
+    if not name.isidentifier():
+        return NOTHING
+    register = x.register()
+    x.emit(ATTR, register, arguments.positional[0], name)
+    default = arguments.positional[2] if len(arguments.positional) > 2 else NOTHING
+    return x.union(register, default)
+
+
+_BUILTINS: dict[str, Builtin] = {
+    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "set", "iter", "frozenset"), _first),
+    **dict.fromkeys(("next", "min", "max"), _element),
+    "map": _map,
+    "filter": _filter,
+    "type": _type_of,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "getattr": _getattr,
+}

@@ -1,0 +1,147 @@
+"""Python imports: the statements, and which file a dotted name stands for."""
+
+from typing import TYPE_CHECKING
+
+from agrama.indexer.facts import IMPORT, NOTHING, TO_IMPORT
+from agrama.indexer.languages.language import Sources
+from agrama.indexer.languages.python_extraction import Environment, Extraction, Scope, statement
+
+if TYPE_CHECKING:
+    from tree_sitter import Node  # noqa: TID251 - a type only
+
+
+@statement("import_statement")
+def read_import(x: Extraction, node: "Node", scope: Scope, env: Environment) -> Environment:
+    for child in node.named_children:
+        if child.type == "aliased_import":
+            name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+            if name is not None and alias is not None:
+                _import_module(x, name, x.text(alias), scope, env, top=False)
+        elif child.type == "dotted_name":
+            _import_module(x, child, "", scope, env, top=True)
+    return env
+
+
+def _import_module(
+    x: Extraction, name: "Node", alias: str, scope: Scope, env: Environment, *, top: bool
+) -> None:
+    module = x.text(name).replace(" ", "")
+    point = name.start_point
+    row = (module, 0, None, int(top), scope.index, point[0] + 1, point[1], 0, 0, 0)
+    _bind_import(x, row, alias or module.partition(".")[0], scope, env)
+
+
+@statement("import_from_statement", "future_import_statement")
+def read_from(x: Extraction, node: "Node", scope: Scope, env: Environment) -> Environment:
+    module_node = node.child_by_field_name("module_name")
+    if module_node is None:
+        return env
+    text = x.text(module_node).replace(" ", "")
+    module = text.lstrip(".")
+    level = len(text) - len(module)
+    point = module_node.start_point
+    place = (scope.index, point[0] + 1, point[1])
+    for child in node.named_children[1:]:
+        if child.type == "wildcard_import":
+            x.imports.append((module, level, "*", 0, *place, 0, 0, 0))
+            continue
+        name, alias = child, child
+        if child.type == "aliased_import":
+            name = child.child_by_field_name("name") or child
+            alias = child.child_by_field_name("alias") or child
+        elif child.type != "dotted_name":
+            continue
+        at = name.start_point
+        row = (module, level, x.text(name), 0, *place, at[0] + 1, at[1], 0)
+        index = _bind_import(x, row, x.text(alias), scope, env)
+        x.add_reference(name, scope, TO_IMPORT, index, NOTHING)
+    return env
+
+
+def _bind_import(
+    x: Extraction, row: tuple[object, ...], name: str, scope: Scope, env: Environment
+) -> int:
+    index = len(x.imports)
+    x.imports.append(row)
+    register = x.register()
+    x.emit(IMPORT, register, index)
+    x.declare(name, register, (TO_IMPORT, index))
+    x.bind(name, register, scope, env)
+    return index
+
+
+class PythonModules:
+    """Dotted names to files, from the repository root and from each source root.
+
+    A source root is the first directory above a file that has no `__init__.py`.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self._paths = sources.paths
+        self._packages = {_directory(p) for p in sources.paths if p.endswith(_INIT)}
+        self._roots: dict[str, str] = {}
+        self._by_name: dict[str, list[str]] = {}
+        for path in sorted(sources.paths):
+            self._add(path, path)
+            for link, directory in sorted(sources.links.items()):
+                if path.startswith(directory + "/"):
+                    self._add(link + path[len(directory) :], path)
+
+    def _add(self, seen_as: str, path: str) -> None:
+        self._by_name.setdefault(python_module(seen_as), []).append(path)
+        root = self._source_root(_directory(path))
+        if root and seen_as == path:
+            self._by_name.setdefault(python_module(path[len(root) + 1 :]), []).append(path)
+
+    def _source_root(self, directory: str) -> str:
+        root = self._roots.get(directory)
+        if root is None:
+            inside = directory and (directory in self._packages)
+            root = self._source_root(_directory(directory)) if inside else directory
+            self._roots[directory] = root
+        return root
+
+    def find(self, module: str, level: int, path: str) -> tuple[str, ...]:
+        if level:
+            found = self._find_relative(module, level, path)
+            return () if found is None else (found,)
+        candidates = self._by_name.get(module)
+        if not candidates:
+            return ()
+        root = self._source_root(_directory(path))
+        near = [c for c in candidates if self._source_root(_directory(c)) == root]
+        return (min(near or candidates, key=lambda c: (len(c), c)),)
+
+    def _find_relative(self, module: str, level: int, path: str) -> str | None:
+        directory = _directory(path)
+        for _ in range(level - 1):
+            directory = _directory(directory)
+        target = "/".join(part for part in (directory, module.replace(".", "/")) if part)
+        for candidate in (target + ".py", target + ".pyi") if module else ():
+            if candidate in self._paths:
+                return candidate
+        package = f"{target}/{_INIT}" if target else _INIT
+        return package if package in self._paths else None
+
+    def member(self, path: str, name: str) -> str | None:
+        directory = _directory(path)
+        if not path.endswith(_INIT):
+            return None
+        prefix = f"{directory}/{name}" if directory else name
+        for candidate in (prefix + ".py", f"{prefix}/{_INIT}", prefix + ".pyi"):
+            if candidate in self._paths:
+                return candidate
+        return None
+
+
+_INIT = "__init__.py"
+
+
+def _directory(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def python_module(path: str) -> str:
+    """`pkg/mod.py` -> `pkg.mod`, `pkg/__init__.py` -> `pkg`."""
+    name = path.rpartition(".")[0].replace("/", ".")
+    return "" if name == "__init__" else name.removesuffix(".__init__")
