@@ -113,13 +113,17 @@ def _page(
     cursor = request.params.get("cursor")
     start = 0 if cursor is None else decode_cursor(kind, cursor)
     end = start + offer.page_size
-    result: dict[str, Any] = {kind: [describe(entry, context.revision) for entry in entries[start:end]]}
+    result: dict[str, Any] = {
+        kind: [describe(entry, context.revision) for entry in entries[start:end]]
+    }
     if end < len(entries):
         result["nextCursor"] = encode_cursor(kind, end)
     return _cacheable(result, context.revision, LIST_TTL_MS, "public")
 
 
-def _cacheable(result: dict[str, Any], revision: Revision, ttl_ms: int, scope: str) -> dict[str, Any]:
+def _cacheable(
+    result: dict[str, Any], revision: Revision, ttl_ms: int, scope: str
+) -> dict[str, Any]:
     if revision.modern:
         result["ttlMs"] = ttl_ms
         result["cacheScope"] = scope
@@ -296,7 +300,12 @@ def _check_prompt_arguments(prompt: Prompt, arguments: Any) -> None:
         hint = "known arguments: " + (", ".join(known) or "none")
         raise WrongCallError(
             f"Wrong argument {wrong!r} of prompt {prompt.name}",
-            data={"parameter": wrong, "expected": expected, "got": "nothing or another", "hint": hint},
+            data={
+                "parameter": wrong,
+                "expected": expected,
+                "got": "nothing or another",
+                "hint": hint,
+            },
         )
 
 
@@ -306,13 +315,23 @@ def complete(offer: Offer, context: Context, request: Request) -> dict[str, Any]
         wrong = "ref" if type(reference) is not dict else "argument"
         raise WrongCallError(
             f"completion/complete needs {wrong!r}",
-            data={"parameter": wrong, "expected": "an object", "got": "nothing or another", "hint": "see the method"},
+            data={
+                "parameter": wrong,
+                "expected": "an object",
+                "got": "nothing or another",
+                "hint": "see the method",
+            },
         )
     name, value = argument.get("name"), argument.get("value")
     if type(name) is not str or type(value) is not str:
         raise WrongCallError(
             "argument needs a name and a value",
-            data={"parameter": "argument", "expected": "two strings", "got": "another", "hint": "add name and value"},
+            data={
+                "parameter": "argument",
+                "expected": "two strings",
+                "got": "another",
+                "hint": "add name and value",
+            },
         )
     completers, known = _completers(offer.registry, reference)
     if name not in known:
@@ -322,10 +341,14 @@ def complete(offer: Offer, context: Context, request: Request) -> dict[str, Any]
     completer = completers.get(name)
     values = [] if completer is None else list(completer(context, value, others or {}))
     shown = values[:MAX_COMPLETIONS]
-    return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
+    return {
+        "completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}
+    }
 
 
-def _completers(registry: Registry, reference: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:
+def _completers(
+    registry: Registry, reference: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], list[str]]:
     kind = reference.get("type")
     if kind == "ref/prompt":
         prompt = registry.prompts.get(str(reference.get("name")))
@@ -340,7 +363,12 @@ def _completers(registry: Registry, reference: Mapping[str, Any]) -> tuple[Mappi
         return template.complete, template_variables(uri)
     raise WrongCallError(
         "Unknown reference type",
-        data={"parameter": "ref.type", "expected": "ref/prompt or ref/resource", "got": str(kind)[:60], "hint": "set ref.type"},
+        data={
+            "parameter": "ref.type",
+            "expected": "ref/prompt or ref/resource",
+            "got": str(kind)[:60],
+            "hint": "set ref.type",
+        },
     )
 
 

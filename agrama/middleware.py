@@ -89,9 +89,15 @@ def check_output(context: Context, request: Request, rest: Step) -> Any:
         return result
     shaped = as_tool_result(result)
     if not shaped.is_error:
-        reason = "no structured content" if shaped.structured is None else output.first_error(shaped.structured)
+        reason = (
+            "no structured content"
+            if shaped.structured is None
+            else output.first_error(shaped.structured)
+        )
         if reason:
-            raise AgramaError(f"The answer of {request.params['name']} does not fit its schema: {reason}")
+            raise AgramaError(
+                f"The answer of {request.params['name']} does not fit its schema: {reason}"
+            )
     return shaped
 
 
@@ -137,10 +143,10 @@ def explain(error: Exception, name: str) -> AgramaError:
     if isinstance(error, AgramaError):
         return error
     if isinstance(error, RecursionError | MemoryError):
-        return ToolError(f"{name} ran out of {'stack' if isinstance(error, RecursionError) else 'memory'}")
+        return ToolError(
+            f"{name} ran out of {'stack' if isinstance(error, RecursionError) else 'memory'}"
+        )
     return ToolError(
         f"{name} failed: {type(error).__name__}: {str(error)[:300]}",
         data={"hint": "this is a defect of the tool; its trace is on stderr"},
     )
-
-

@@ -120,12 +120,27 @@ def _load(txn: Transaction, files: Sequence[tuple[int, str, Prepared]]) -> None:
     counts = np.array([len(row["chunks"]) for row in prepared], np.uint32)
     starts = np.concatenate((np.zeros(1, np.uint32), np.cumsum(counts, dtype=np.uint32)))
     slots = np.arange(len(files), dtype=np.uint32)
-    txn.put_many(POSTINGS, _bulk(prepared, "chunk_terms", "chunk_ordinals", ["chunk_impacts"], starts), append=True)
-    txn.put_many(DEFINITION_POSTINGS, _bulk(prepared, "names", "name_ordinals", ["name_weights"], starts), append=True)
-    txn.put_many(FILE_POSTINGS, _bulk(prepared, "file_terms", None, ["file_impacts", "head_impacts"], slots), append=True)
+    txn.put_many(
+        POSTINGS,
+        _bulk(prepared, "chunk_terms", "chunk_ordinals", ["chunk_impacts"], starts),
+        append=True,
+    )
+    txn.put_many(
+        DEFINITION_POSTINGS,
+        _bulk(prepared, "names", "name_ordinals", ["name_weights"], starts),
+        append=True,
+    )
+    txn.put_many(
+        FILE_POSTINGS,
+        _bulk(prepared, "file_terms", None, ["file_impacts", "head_impacts"], slots),
+        append=True,
+    )
     txn.put_many(STEM_POSTINGS, _stem_rows(prepared), append=True)
     txn.put_many(CHUNKS, _chunk_rows(enumerate(prepared)), append=True)
-    rows = ((_NODE_KEY.pack(node), _pack_forward(slot, path, row)) for slot, (node, path, row) in enumerate(files))
+    rows = (
+        (_NODE_KEY.pack(node), _pack_forward(slot, path, row))
+        for slot, (node, path, row) in enumerate(files)
+    )
     txn.put_many(FORWARD, sorted(rows), append=True)
     maps = _empty_maps()
     _grow(maps, len(files))
@@ -140,7 +155,11 @@ def _load(txn: Transaction, files: Sequence[tuple[int, str, Prepared]]) -> None:
 
 
 def _bulk(
-    prepared: Sequence[Prepared], terms: str, ordinals: str | None, columns: Sequence[str], bases: npt.NDArray[np.uint32]
+    prepared: Sequence[Prepared],
+    terms: str,
+    ordinals: str | None,
+    columns: Sequence[str],
+    bases: npt.NDArray[np.uint32],
 ) -> Iterator[tuple[bytes, bytes]]:
     """The rows of one posting database: ids are a base per file plus an ordinal."""
     hashes = join_arrays((row[terms] for row in prepared), "<u8")
@@ -209,7 +228,9 @@ class _Edits:
         nothing = np.zeros(BLOCK, np.bool_)
         width = _COLUMNS[self.database]
         for (term, block), rows in sorted(self.lists.items(), key=repr):
-            key = text_posting_key(term, block) if isinstance(term, str) else posting_key(term, block)
+            key = (
+                text_posting_key(term, block) if isinstance(term, str) else posting_key(term, block)
+            )
             old = txn.get(self.database, key)
             ids, *columns = zip(*rows, strict=True) if rows else ((), *((),) * width)
             new = merge_posting(old, self.gone.get(block, nothing), ids, columns)
@@ -219,7 +240,9 @@ class _Edits:
                 txn.put(self.database, key, new)
 
 
-def _update(txn: Transaction, files: Sequence[tuple[int, str, Prepared]], removed: Sequence[int]) -> None:
+def _update(
+    txn: Transaction, files: Sequence[tuple[int, str, Prepared]], removed: Sequence[int]
+) -> None:
     maps = _read_maps(txn)
     edits = {database: _Edits(database) for database in _COLUMNS}
     before = list(maps.paths)
@@ -261,7 +284,9 @@ def _forget(txn: Transaction, maps: Maps, edits: Mapping[str, _Edits], old: Forw
         txn.delete(CHUNKS, chunk_key(old.slot, ordinal))
 
 
-def _learn(txn: Transaction, edits: Mapping[str, _Edits], slot: int, first: int, row: Prepared) -> None:
+def _learn(
+    txn: Transaction, edits: Mapping[str, _Edits], slot: int, first: int, row: Prepared
+) -> None:
     for key, value in _chunk_rows([(slot, row)]):
         txn.put(CHUNKS, key, value)
     for database, terms, ordinals, values in (
@@ -269,7 +294,9 @@ def _learn(txn: Transaction, edits: Mapping[str, _Edits], slot: int, first: int,
         (DEFINITION_POSTINGS, "names", "name_ordinals", "name_weights"),
     ):
         hashes = np.frombuffer(row[terms], "<u8").tolist()
-        for term, ordinal, value in zip(hashes, np.frombuffer(row[ordinals], "<u2").tolist(), row[values], strict=True):
+        for term, ordinal, value in zip(
+            hashes, np.frombuffer(row[ordinals], "<u2").tolist(), row[values], strict=True
+        ):
             edits[database].add(term, first + ordinal, value)
     hashes = np.frombuffer(row["file_terms"], "<u8").tolist()
     for term, impact, head in zip(hashes, row["file_impacts"], row["head_impacts"], strict=True):
@@ -419,8 +446,17 @@ def _write_blocks(txn: Transaction, prefix: bytes, values: npt.NDArray[Any]) -> 
 def _pack_forward(slot: int, path: str, row: Prepared) -> bytes:
     where = path.encode("utf-8", "replace")
     stems = "\0".join(_stem_flags(row)).encode("utf-8", "replace")
-    terms, names = row["file_terms"], b"".join(sorted({row["names"][i : i + 8] for i in range(0, len(row["names"]), 8)}))
-    return _FORWARD.pack(slot, len(where), len(stems), len(terms) // 8, len(names) // 8) + where + stems + terms + names
+    terms, names = (
+        row["file_terms"],
+        b"".join(sorted({row["names"][i : i + 8] for i in range(0, len(row["names"]), 8)})),
+    )
+    return (
+        _FORWARD.pack(slot, len(where), len(stems), len(terms) // 8, len(names) // 8)
+        + where
+        + stems
+        + terms
+        + names
+    )
 
 
 def _read_forward(txn: Transaction, node: int) -> Forward | None:
@@ -434,4 +470,10 @@ def _read_forward(txn: Transaction, node: int) -> Forward | None:
     stems = value[at : at + stems_size].decode()
     at += stems_size
     numbers = np.frombuffer(value, "<u8", terms + names, at).tolist()
-    return Forward(slot, path, tuple(stems.split("\0")) if stems else (), tuple(numbers[:terms]), tuple(numbers[terms:]))
+    return Forward(
+        slot,
+        path,
+        tuple(stems.split("\0")) if stems else (),
+        tuple(numbers[:terms]),
+        tuple(numbers[terms:]),
+    )

@@ -29,9 +29,15 @@ _TRACE = re.compile(
     r"|^\s*(?P<go>[\w./-]+\.\w{1,4}):\d+",
     re.M,
 )
-_TEST_WORDS = frozenset("test tests testing mock mocks benchmark benchmarks fixture fixtures spec specs".split())
-_PROSE_WORDS = frozenset("readme docs documentation changelog tutorial guide license contributing".split())
-_DATA_WORDS = frozenset("config configuration yaml json toml ini makefile dockerfile workflow package lock css".split())
+_TEST_WORDS = frozenset(
+    "test tests testing mock mocks benchmark benchmarks fixture fixtures spec specs".split()
+)
+_PROSE_WORDS = frozenset(
+    "readme docs documentation changelog tutorial guide license contributing".split()
+)
+_DATA_WORDS = frozenset(
+    "config configuration yaml json toml ini makefile dockerfile workflow package lock css".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,9 @@ _IMPACT = (K1 + 1) / IMPACT_SCALE
 _HEAD_WORD = 0.35  # how fast later words of a question count less for the file as a whole
 _LEAST_HEAD = 0.2
 _CHUNK_CANDIDATES = 300
-_CHUNK_THRESHOLD = 0.25  # of the best chunk; tighter ones change the answer, and zeros are most of all
+_CHUNK_THRESHOLD = (
+    0.25  # of the best chunk; tighter ones change the answer, and zeros are most of all
+)
 _PER_FILE = 3
 _MAX_TERMS = 32  # of a long text the rarest ones are kept
 _PREFIX_MATCH = 0.8
@@ -105,7 +107,12 @@ def open_index(reader: Reader) -> Index | None:
         return None
     state = orjson.loads(value)
     return Index(
-        reader, state["slots"], state["chunk_end"], state["files"], state["chunks"], tuple(state["languages"])
+        reader,
+        state["slots"],
+        state["chunk_end"],
+        state["files"],
+        state["chunks"],
+        tuple(state["languages"]),
     )
 
 
@@ -144,7 +151,9 @@ class Evidence:
     parent: Floats
     defined: Floats
     compound: Floats
-    definers: list[tuple[Positions, float]]  # chunks that define a named identifier, and their bonus
+    definers: list[
+        tuple[Positions, float]
+    ]  # chunks that define a named identifier, and their bonus
     terms: list[TermLists]
 
 
@@ -178,10 +187,22 @@ def gather_evidence(
     )
 
 
-def combine(index: Index, evidence: Evidence, query: ParsedQuery, weights: Weights) -> tuple[Floats, Floats]:
+def combine(
+    index: Index, evidence: Evidence, query: ParsedQuery, weights: Weights
+) -> tuple[Floats, Floats]:
     """Per slot: the score, and the part of it that is evidence rather than role."""
     relevance = np.zeros(index.slots, np.float32)
-    for name in ("best_chunk", "top_chunks", "file", "head", "stem_cover", "stem_full", "parent", "defined", "compound"):
+    for name in (
+        "best_chunk",
+        "top_chunks",
+        "file",
+        "head",
+        "stem_cover",
+        "stem_full",
+        "parent",
+        "defined",
+        "compound",
+    ):
         relevance += np.float32(getattr(weights, name)) * getattr(evidence, name)
     return relevance + weigh_roles(index, query, weights), relevance
 
@@ -236,7 +257,9 @@ def score_chunks(index: Index, terms: Sequence[TermLists]) -> Floats:
     return scores
 
 
-def mask_chunks(index: Index, chunks: Floats, allowed: npt.NDArray[np.bool_] | None, kinds: int) -> None:
+def mask_chunks(
+    index: Index, chunks: Floats, allowed: npt.NDArray[np.bool_] | None, kinds: int
+) -> None:
     """Forget the scores of chunks a filter excludes."""
     hit = np.flatnonzero(chunks)
     if allowed is not None:
@@ -295,7 +318,9 @@ def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
         early = max(_LEAST_HEAD, 1 / (1 + _HEAD_WORD * lists.term.position))
         for part in lists.file_lists:
             impacts, heads = part.columns
-            np.add.at(file[part.base : part.base + BLOCK], part.ids, impacts * np.float32(rarity * early))
+            np.add.at(
+                file[part.base : part.base + BLOCK], part.ids, impacts * np.float32(rarity * early)
+            )
             np.add.at(head[part.base : part.base + BLOCK], part.ids, heads * np.float32(rarity))
     return scale(file), scale(head)
 
@@ -324,7 +349,9 @@ def match_paths(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
                 cover[in_stem] += _PREFIX_MATCH
                 said[in_stem] += _PREFIX_MATCH * lists.file_rarity
     cover /= index.array(lexical.STEM_COUNTS_KEY, "u1")
-    full = np.where(cover >= _FULL_COVER, np.minimum(1, said * np.float32(2 / total)), 0).astype(np.float32)
+    full = np.where(cover >= _FULL_COVER, np.minimum(1, said * np.float32(2 / total)), 0).astype(
+        np.float32
+    )
     parent /= np.float32(total)
     return cover, full, parent
 
@@ -352,7 +379,9 @@ def find_related_stems(index: Index, term: str) -> Iterable[str]:
         yield term[:length]
 
 
-def match_definitions(index: Index, names: Sequence[str]) -> tuple[Floats, list[tuple[Positions, float]]]:
+def match_definitions(
+    index: Index, names: Sequence[str]
+) -> tuple[Floats, list[tuple[Positions, float]]]:
     """Files that define an identifier the query names; the more of them, the less each counts."""
     scores = np.zeros(index.slots, np.float32)
     definers: list[tuple[Positions, float]] = []
@@ -373,7 +402,9 @@ def match_compounds(index: Index, compounds: Sequence[str]) -> Floats:
         ids, strength = read_definers(index, hash_compound(compound))
         if len(ids):
             files, best = strongest_per_file(index, ids, strength)
-            scores[files] += best * np.float32(math.log(1 + index.files / len(files)) / math.log(1 + index.files))
+            scores[files] += best * np.float32(
+                math.log(1 + index.files / len(files)) / math.log(1 + index.files)
+            )
     return np.minimum(scores, 2)
 
 
@@ -398,7 +429,12 @@ def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
     """The weight of each file's roles; a role the query asks for does not count against a file."""
     table = np.zeros(2 * Role.OLD_VERSION, np.float32)
     roles = np.arange(len(table))
-    asked = {Role.TEST: query.wants_tests, Role.PROSE: query.wants_prose, Role.EXAMPLE: query.wants_prose, Role.DATA: query.wants_data}
+    asked = {
+        Role.TEST: query.wants_tests,
+        Role.PROSE: query.wants_prose,
+        Role.EXAMPLE: query.wants_prose,
+        Role.DATA: query.wants_data,
+    }
     for role in Role:
         if not asked.get(role):
             assert role.name

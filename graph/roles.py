@@ -28,7 +28,9 @@ _TEST = re.compile(
     |[^/]*[a-z0-9](?:Tests?|Specs?|Suite|TestCase|Benchmarks?)\.[a-z]+)$""",
     re.VERBOSE,
 )
-_EXAMPLE = re.compile(r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|docs?|docs?_src|website)/", re.I)
+_EXAMPLE = re.compile(
+    r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|docs?|docs?_src|website)/", re.I
+)
 _LEGACY = re.compile(
     r"(?:^|/)_?(?:compat|legacy|deprecated|obsolete|old|vendor|vendored|third[-_]?party|node_modules)(?:/|\.\w+$)"
 )
@@ -39,7 +41,9 @@ _GENERATED = re.compile(
     r"(?:^|/)(?:__version__\.py|_?version\.\w+|[^/]*\.d\.[cm]?ts|package-info\.java|[^/]*_pb2(?:_grpc)?\.py|[^/]*\.pb\.\w+"
     r"|[^/]*\.min\.\w+|[^/]*[._]generated\.\w+|[^/]*\.g\.(?:cs|dart))$|(?:^|/)(?:locales?|migrations|__snapshots__)/"
 )
-_PROSE = re.compile(r"\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|org|tex|rtf|html?)$|(?:^|/)[A-Z]{4,}$", re.I)
+_PROSE = re.compile(
+    r"\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|org|tex|rtf|html?)$|(?:^|/)[A-Z]{4,}$", re.I
+)
 _DATA = re.compile(
     r"\.(?:json[5c]?|ya?ml|toml|ini|cfg|conf|properties|xml|csv|tsv|po|pot|lock|svg|snap|plist|editorconfig|env|map"
     r"|gradle|cabal|csproj|sln|props|targets|bazel|cmake|mk|css|scss|less)$|(?:^|/)\.[^/]+$"

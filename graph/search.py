@@ -78,10 +78,17 @@ def hybrid_search(
     from agrama.graph import ranking
 
     if mode not in MODES:
-        raise InvalidParamsError(f"mode {mode!r} is not one of {', '.join(MODES)}", data={"parameter": "mode", "expected": list(MODES), "got": mode})
+        raise InvalidParamsError(
+            f"mode {mode!r} is not one of {', '.join(MODES)}",
+            data={"parameter": "mode", "expected": list(MODES), "got": mode},
+        )
     index = ranking.open_index(snapshot.reader)
     if index is None:
-        raise NotIndexedError("this index has no search data: run `agrama index` without --graph-only")
+        raise NotIndexedError(
+            "this index has no search data: run `agrama index` without --graph-only"
+        )
     parsed = parse_query(query)
-    evidence = ranking.gather_evidence(index, parsed, _filter_files(index, path_glob, language), _mask_of(kind))
+    evidence = ranking.gather_evidence(
+        index, parsed, _filter_files(index, path_glob, language), _mask_of(kind)
+    )
     ...

@@ -21,7 +21,13 @@ from typing import Any, Self, TypeVar
 import lmdb
 import orjson
 
-from agrama.errors import NotIndexedError, StoreBusyError, StoreError, StoreFormatError, StoreFullError
+from agrama.errors import (
+    NotIndexedError,
+    StoreBusyError,
+    StoreError,
+    StoreFormatError,
+    StoreFullError,
+)
 from agrama.graph import keys
 from agrama.graph.datafile import find_defect
 
@@ -249,7 +255,9 @@ class Store:
         with self._open_lock:
             if self._environment.is_replaced():
                 _check_folder(self.folder, create=False)
-                fresh = _Environment(self.folder, self._map_size, writable=self._environment.writable)
+                fresh = _Environment(
+                    self.folder, self._map_size, writable=self._environment.writable
+                )
                 self._environment.retire()
                 self._environment = fresh
         return self._environment
@@ -321,7 +329,9 @@ class _Environment:
     def run_write(self, fill: Callable[[WriteTransaction], _T]) -> _T:
         self._check_pid()
         if not self.writable:
-            raise StoreError(f"{self._data} lies on a read-only file system: set AGRAMA_HOME elsewhere")
+            raise StoreError(
+                f"{self._data} lies on a read-only file system: set AGRAMA_HOME elsewhere"
+            )
         with self.environment.begin(write=True) as transaction:
             return fill(WriteTransaction(self.databases, transaction))
 
@@ -437,7 +447,9 @@ def _write_identity(transaction: WriteTransaction) -> None:
 def _translate(error: Exception, path: Path) -> StoreError:
     text = str(error)
     if isinstance(error, lmdb.DiskError) or any(part in text for part in _FULL_ERRORS):
-        return StoreFullError(f"The disk with {path} is full: free some space; the old index is intact")
+        return StoreFullError(
+            f"The disk with {path} is full: free some space; the old index is intact"
+        )
     if isinstance(error, lmdb.ReadersFullError):
         return StoreBusyError(f"{path} has too many readers: try again")
     if isinstance(error, lmdb.LockError):

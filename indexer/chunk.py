@@ -134,9 +134,7 @@ def cut_chunks(
     return chunks
 
 
-def _find_cuts(
-    lines: Sequence[str], starts: Iterable[int], comments: Sequence[bool]
-) -> list[int]:
+def _find_cuts(lines: Sequence[str], starts: Iterable[int], comments: Sequence[bool]) -> list[int]:
     """0-based first lines of the chunks, and the end."""
     offsets = [0]
     for line in lines:

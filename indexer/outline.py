@@ -47,7 +47,9 @@ _BOUND = re.compile(
     rf"^(?P<indent>[ \t]*)(?:export[ \t]+)?(?:default[ \t]+)?(?:const|let|var|local)[ \t]+{_NAME}[ \t]*(?::[^=\n]*)?=[ \t]*(?:async[ \t]*)?(?:function|\(|<|\w+[ \t]*=>)",
     re.M,
 )
-_ASSIGNED = re.compile(rf"^(?P<indent>)(?:[\w$]+\.)+{_NAME}[ \t]*=[ \t]*(?:async[ \t]*)?(?:function|\()", re.M)
+_ASSIGNED = re.compile(
+    rf"^(?P<indent>)(?:[\w$]+\.)+{_NAME}[ \t]*=[ \t]*(?:async[ \t]*)?(?:function|\()", re.M
+)
 _JS_METHOD = re.compile(
     rf"^(?P<indent>[ \t]{{2,8}})(?:async[ \t]+|get[ \t]+|set[ \t]+|static[ \t]+|\*)*{_NAME}[ \t]*(?:<[^>\n]*>)?\([^;=\n]{{0,300}}\)[ \t]*(?::[^{{;\n]{{0,300}})?\{{[ \t]*$",
     re.M,
@@ -59,7 +61,9 @@ _ZIG_TYPE = re.compile(
     re.M,
 )
 _HEADING = re.compile(r"^(?P<indent>)#{1,6}[ \t]+(?P<name>[^\n#]{1,120})", re.M)
-_UNDERLINED = re.compile(r"^(?P<indent>)(?P<name>[^\s\n][^\n]{2,119})\n([=\-~^*+#\"'])\3{2,}[ \t]*$", re.M)
+_UNDERLINED = re.compile(
+    r"^(?P<indent>)(?P<name>[^\s\n][^\n]{2,119})\n([=\-~^*+#\"'])\3{2,}[ \t]*$", re.M
+)
 _SQL = re.compile(
     rf"^(?P<indent>)[ \t]*create[ \t]+(?:or[ \t]+replace[ \t]+)?(?:table|view|function|procedure|index|type|trigger)[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?[\"`]?(?:\w+\.)?[\"`]?{_NAME}",
     re.M | re.I,
@@ -169,7 +173,14 @@ def guess_language(path: str, text: str) -> str | None:
         return language
     first = text[:80].partition("\n")[0]
     if first.startswith("#!"):
-        for word, language in (("python", "python"), ("node", "javascript"), ("ruby", "ruby"), ("perl", "perl"), ("lua", "lua"), ("sh", "bash")):
+        for word, language in (
+            ("python", "python"),
+            ("node", "javascript"),
+            ("ruby", "ruby"),
+            ("perl", "perl"),
+            ("lua", "lua"),
+            ("sh", "bash"),
+        ):
             if word in first:
                 return language
     return None

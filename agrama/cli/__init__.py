@@ -46,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        print(f"agrama {arguments.verb}: interrupted; the previous index is intact", file=sys.stderr)
+        print(
+            f"agrama {arguments.verb}: interrupted; the previous index is intact", file=sys.stderr
+        )
         return 130
 
 
@@ -59,7 +61,9 @@ def _build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"agrama {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
     for name, summary in VERBS.items():
-        sub = verbs.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        sub = verbs.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + "."
+        )
         if name == chosen:
             module = importlib.import_module(f"agrama.cli.{name}")
             module.add_arguments(sub)

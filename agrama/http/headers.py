@@ -61,7 +61,9 @@ def find_mismatch(
             return problem
     for suffix, path in header_parameters(input_schema or {}):
         wanted = _value_at(params.get("arguments"), path)
-        problem = _compare(f"Mcp-Param-{suffix}", headers.get(f"mcp-param-{suffix.lower()}"), wanted)
+        problem = _compare(
+            f"Mcp-Param-{suffix}", headers.get(f"mcp-param-{suffix.lower()}"), wanted
+        )
         if problem is not None:
             return problem
     return None

@@ -23,7 +23,9 @@ class UnknownResourceError(WrongCallError):
 
     def __init__(self, uri: str, *, hint: str = "") -> None:
         detail = {"uri": uri, "parameter": "uri", "expected": "a listed resource", "got": uri}
-        super().__init__(f"Resource not found: {uri}", data={**detail, "hint": hint or "see resources/list"})
+        super().__init__(
+            f"Resource not found: {uri}", data={**detail, "hint": hint or "see resources/list"}
+        )
 
 
 class UnsupportedVersionError(InvalidRequestError):
@@ -45,7 +47,8 @@ class MissingCapabilityError(InvalidRequestError):
 
     def __init__(self, *capabilities: str) -> None:
         super().__init__(
-            "The request needs client capabilities that were not declared: " + ", ".join(capabilities),
+            "The request needs client capabilities that were not declared: "
+            + ", ".join(capabilities),
             data={"requiredCapabilities": {name: {} for name in capabilities}},
         )
 
@@ -72,7 +75,9 @@ def wire_code(error: AgramaError, revision: Revision) -> int:
 def error_text(error: AgramaError) -> str:
     """The error for a model to read: the message, then what would mend it."""
     lines = [error.message]
-    lines += [f"{key}: {error.data[key]}" for key in ("expected", "got", "hint") if key in error.data]
+    lines += [
+        f"{key}: {error.data[key]}" for key in ("expected", "got", "hint") if key in error.data
+    ]
     return "\n".join(lines)
 
 

@@ -74,7 +74,10 @@ def _content(result: ToolResult, revision: Revision) -> list[Mapping[str, Any]]:
 
 
 def _encode_parts(
-    parts: Iterable[Mapping[str, Any] | str], result: ToolResult, revision: Revision, body: dict[str, Any]
+    parts: Iterable[Mapping[str, Any] | str],
+    result: ToolResult,
+    revision: Revision,
+    body: dict[str, Any],
 ) -> bytes:
     """Parts as they come, each encoded and let go, so that a large answer exists once."""
     tail: dict[str, Any] = {}

@@ -18,9 +18,19 @@ from agrama.indexer.metrics.tally import Figures, Tally
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251
 
-_LEAF, _PLAIN, _STRING, _BOOLEAN, _CHOICE, _FILTER, _BINARY, _UNARY, _COMPARE, _AUGMENTED, _LAMBDA = (
-    range(11)
-)
+(
+    _LEAF,
+    _PLAIN,
+    _STRING,
+    _BOOLEAN,
+    _CHOICE,
+    _FILTER,
+    _BINARY,
+    _UNARY,
+    _COMPARE,
+    _AUGMENTED,
+    _LAMBDA,
+) = range(11)
 
 _EXPRESSION_ROLES = {
     "identifier": _LEAF,
