@@ -1,10 +1,15 @@
 """What the tools' answers share: token budgets, freshness, and rows for symbols and edges."""
 
 import hashlib
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
+from agrama.context import Context
 from agrama.graph.model import Symbol
 from agrama.graph.snapshot import Edge
+
+if TYPE_CHECKING:
+    from agrama.graph.snapshot import Snapshot
 
 # Code averages a little over three bytes per token in the common vocabularies; erring low keeps
 # an answer inside its budget.
@@ -37,9 +42,47 @@ EDGE_SCHEMA: dict[str, Any] = {
 }
 
 
+STALE_SCHEMA: dict[str, Any] = {
+    "stale": {"type": "boolean"},
+    "stale_paths": {"type": "array", "items": {"type": "string"}},
+}
+
+
 def content_hash(content: bytes) -> str:
     """The fingerprint a client gives back as `expected_hash`."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+class Budget:
+    """How much an answer may still hold, counted in bytes of its readable form."""
+
+    def __init__(self, tokens: int) -> None:
+        self.left = tokens * BYTES_PER_TOKEN
+
+    def spend(self, size: int) -> None:
+        self.left -= size
+
+    def take(
+        self, rows: Iterable[dict[str, Any]], omitted: dict[str, int], name: str
+    ) -> list[dict[str, Any]]:
+        """The rows that fit; how many did not is written into `omitted` under `name`."""
+        taken: list[dict[str, Any]] = []
+        for row in rows:
+            if self.left > 0:
+                self.left -= len(str(row))
+                taken.append(row)
+            else:
+                omitted[name] = omitted.get(name, 0) + 1
+        return taken
+
+
+def note_indexing(context: Context, snapshot: "Snapshot | None") -> None:
+    """Say which generation an answer is from, and whether a newer one is being built."""
+    if snapshot is not None:
+        context.meta["agrama/generation"] = snapshot.generation
+        progress = context.services.progress()
+        if progress is not None:
+            context.meta["agrama/indexing"] = progress
 
 
 def count_tokens(text: str) -> int:

@@ -1,0 +1,120 @@
+"""The repository a server speaks for: its files, its index, and the process that keeps it fresh.
+
+The store is opened at first use, so that a server starts in milliseconds and may start before there
+is an index. Indexing and watching happen in a child process, off this interpreter's lock; it ends
+when its standard input does, which is when this process goes, however it goes.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agrama.errors import NotIndexedError, ToolError
+
+if TYPE_CHECKING:
+    from agrama.graph.format import FileEntry
+    from agrama.graph.snapshot import Snapshot
+    from agrama.graph.store import Store
+
+
+class Workspace:
+    """One repository. Safe to share between threads."""
+
+    def __init__(self, root: Path) -> None:
+        if not root.is_dir():
+            raise ToolError(
+                f"{root} is not a directory: give the repository's root",
+                data={"parameter": "root", "got": str(root)},
+            )
+        self.root = Path(os.path.realpath(root))
+        self._folder: Path | None = None
+        self._store: Store | None = None
+        self._lock = threading.Lock()
+        self._indexer: subprocess.Popen[bytes] | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where the index of this repository lies."""
+        if self._folder is None:
+            from agrama.graph.keys import repository_folder
+
+            self._folder = repository_folder(self.root)
+        return self._folder
+
+    def open_snapshot(self) -> "Snapshot":
+        """The index as it is now; the caller closes it."""
+        from agrama.graph.snapshot import Snapshot
+
+        try:
+            return Snapshot((self._store or self._open_store()).read())
+        except NotIndexedError as error:
+            raise self._explain(error) from error
+
+    def start_indexer(self) -> None:
+        """Index and watch in the background until this process ends."""
+        if self._indexer is None:
+            command = [sys.executable, "-P", "-m", "agrama", "index", str(self.root)]
+            self._indexer = subprocess.Popen(
+                [*command, "--watch", "--quiet", "--exit-with-parent"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+            )
+
+    def progress(self) -> dict[str, Any] | None:
+        """How far a build is that runs right now, whoever runs it."""
+        from agrama.graph.progress import read_progress
+
+        return read_progress(self.folder)
+
+    def is_stale(self, entry: "FileEntry") -> bool:
+        """Tell whether a file looks different from when it was indexed."""
+        try:
+            status = os.lstat(self.root / entry.path)
+        except OSError:
+            return True
+        return (status.st_mtime_ns, status.st_size) != (entry.mtime_ns, entry.size)
+
+    def stale_paths(self, snapshot: "Snapshot", paths: Iterable[str]) -> list[str]:
+        """Those of `paths` that changed since they were indexed, sorted."""
+        found = {path: snapshot.file(path) for path in paths}
+        return sorted(path for path, entry in found.items() if entry and self.is_stale(entry))
+
+    def close(self) -> None:
+        """Let the indexer go and close the store."""
+        with self._lock:
+            indexer, self._indexer = self._indexer, None
+            store, self._store = self._store, None
+        if indexer is not None:
+            if indexer.stdin is not None:
+                indexer.stdin.close()
+            try:
+                indexer.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                indexer.kill()
+                indexer.wait()
+        if store is not None:
+            store.close()
+
+    def _open_store(self) -> "Store":
+        from agrama.graph.store import Store
+
+        with self._lock:
+            if self._store is None:
+                self._store = Store.open(self.folder)
+            return self._store
+
+    def _explain(self, error: NotIndexedError) -> NotIndexedError:
+        progress = self.progress()
+        if progress is None and self._indexer is None:
+            return error
+        done = progress or {"phase": "start", "done": 0, "total": None}
+        count = f"{done['done']:,} of {done['total']:,} files" if done["total"] else "starting"
+        return NotIndexedError(
+            f"{self.root} is being indexed ({count}): ask again in a moment; "
+            "read_code with a path works meanwhile",
+            data={"indexing": done, "hint": "ask again in a moment"},
+        )
