@@ -1,0 +1,71 @@
+"""agrama serve: answer agents over MCP, on standard input and output or over HTTP."""
+
+import argparse
+import os
+from pathlib import Path
+
+from agrama.cli.arguments import add_root
+from agrama.workspace import Workspace
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_root(parser)
+    parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
+    parser.add_argument(
+        "--toolsets",
+        default="core,collaboration",
+        metavar="LIST",
+        help="core, analysis, collaboration, or all (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--no-index",
+        action="store_true",
+        help="answer from the index there is; neither build nor watch",
+    )
+    parser.add_argument(
+        "--check-output", action="store_true", help="check every result against its schema"
+    )
+    parser.add_argument(
+        "--heartbeat", action="store_true", help="stdio: send one notification at the start"
+    )
+    network = parser.add_argument_group("HTTP")
+    network.add_argument("--host", default="127.0.0.1", help="address to bind (%(default)s)")
+    network.add_argument("--port", type=int, default=8620, help="0 picks a free one (%(default)s)")
+    network.add_argument("--token-file", type=Path, help="require this bearer token")
+    network.add_argument("--allowed-host", action="append", default=[], metavar="HOST")
+    network.add_argument("--allowed-origin", action="append", default=[], metavar="ORIGIN")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from agrama.server import Options, build_server
+
+    workspace = Workspace(arguments.root)
+    server = build_server(
+        root=workspace.root,
+        toolsets=arguments.toolsets,
+        services=workspace,
+        open_snapshot=workspace.open_snapshot,
+        options=Options(check_output=arguments.check_output),
+    )
+    if not arguments.no_index:
+        workspace.start_indexer()
+    try:
+        if arguments.transport == "http":
+            from agrama.http.options import HttpOptions, read_token
+            from agrama.http.serve import serve as serve_http
+
+            token = read_token(str(arguments.token_file)) if arguments.token_file else None
+            options = HttpOptions(
+                host=arguments.host,
+                port=arguments.port,
+                allowed_hosts=tuple(arguments.allowed_host),
+                allowed_origins=tuple(arguments.allowed_origin),
+                token=token,
+            )
+            return serve_http(server, options)
+        from agrama.stdio import serve
+
+        heartbeat = arguments.heartbeat and not os.environ.get("MCP_DISABLE_HEARTBEAT")
+        return serve(server, heartbeat=heartbeat)
+    finally:
+        workspace.close()
