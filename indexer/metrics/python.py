@@ -1,273 +1,203 @@
-"""Metrics of Python functions: cyclomatic and Halstead as radon, cognitive as complexipy counts them.
+"""Python's rules: cyclomatic as radon counts, cognitive as complexipy does.
 
-Statements are visited by recursion over blocks, because nesting matters there. Expressions are
-scanned by a stack, because in them only the occurrence of a node matters; the few that hold a
-boolean operator, a condition or a comprehension are then weighed for the cognitive figure.
-Rules worth knowing: a nested function counts for itself in the cyclomatic figure and in addition
-inside its enclosing function in the cognitive one; a lambda counts in both; the body of a class
-counts in neither; `assert` is one decision whatever its condition.
+Worth knowing: a nested function counts for itself in the cyclomatic figure and in addition inside
+its enclosing function in the cognitive one; a lambda counts in both; the body of a class counts in
+neither. An expression has cognitive weight only where complexipy looks: not in keyword arguments,
+subscripts, attributes, arithmetic, f-strings, nor below a boolean operator.
 """
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from agrama.indexer.metrics.cognitive import weigh_expression
-from agrama.indexer.metrics.operands import operand_key
-from agrama.indexer.metrics.tally import Figures, Tally
+from agrama.indexer.metrics.booleans import weigh_boolean
+from agrama.indexer.metrics.sweep import Shape
+from agrama.indexer.metrics.tally import Tally
 
 if TYPE_CHECKING:
-    from tree_sitter import Node  # noqa: TID251
+    from tree_sitter import Node  # noqa: TID251 - a type only
 
-(
-    _LEAF,
-    _PLAIN,
-    _STRING,
-    _BOOLEAN,
-    _CHOICE,
-    _FILTER,
-    _BINARY,
-    _UNARY,
-    _COMPARE,
-    _AUGMENTED,
-    _LAMBDA,
-) = range(11)
+SHAPE = Shape(
+    parameters=("parameters",), separators=frozenset({"positional_separator", "keyword_separator"})
+)
 
-_EXPRESSION_ROLES = {
-    "identifier": _LEAF,
-    "integer": _LEAF,
-    "float": _LEAF,
-    "true": _LEAF,
-    "false": _LEAF,
-    "none": _LEAF,
-    "ellipsis": _LEAF,
-    "comment": _LEAF,
-    "string_start": _LEAF,
-    "string_content": _LEAF,
-    "string_end": _LEAF,
-    "string": _STRING,
-    "boolean_operator": _BOOLEAN,
-    "conditional_expression": _CHOICE,
-    "for_in_clause": _CHOICE,
-    "if_clause": _FILTER,
-    "binary_operator": _BINARY,
-    "unary_operator": _UNARY,
-    "not_operator": _UNARY,
-    "comparison_operator": _COMPARE,
-    "augmented_assignment": _AUGMENTED,
-    "lambda": _LAMBDA,
+_COMPREHENSIONS = frozenset(
+    {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
+)
+_BOOLEANS = frozenset({"boolean_operator", "not_operator", "unary_operator"})
+
+_CARRIERS = frozenset(
+    {
+        "parenthesized_expression",
+        "argument_list",
+        "comparison_operator",
+        "tuple",
+        "list",
+        "set",
+        "expression_list",
+        "dictionary",
+        "with_item",
+        "with_clause",
+        "as_pattern",
+        "if_clause",
+    }
+)
+"""Nodes through which an expression reaches its statement at the same nesting."""
+
+_STATEMENTS = frozenset(
+    {
+        "expression_statement",
+        "return_statement",
+        "raise_statement",
+        "assert_statement",
+        "with_statement",
+        "if_statement",
+        "elif_clause",
+        "while_statement",
+    }
+)
+_VALUE_FIELDS = {
+    "assignment": "right",
+    "augmented_assignment": "right",
+    "for_in_clause": "right",
+    "for_statement": "right",
+    "lambda": "body",
 }
-_roles: dict[int, int] = {}
-"""Role of an expression node by its kind id, filled as kinds are met (one grammar per process)."""
+"""Nodes of which only one part carries weight."""
 
-_QUOTES = b"\"'"
-_SEPARATORS = frozenset({"comment", "positional_separator", "keyword_separator"})
-_DEFINITIONS = frozenset({"function_definition", "decorated_definition"})
+_UNREACHED = -1
 
 
-def measure_python(root: "Node", source: bytes) -> dict[int, Figures]:
-    """Figures of every function and lambda of a file by the start byte of its node."""
-    walk = _Walk(source)
-    walk.visit_suite(root.named_children, 0, 0, None)
-    return walk.figures
+class PythonRules:
+    """See the module."""
 
-
-class _Walk:
-    """One pass over one file. A tally of None means code outside functions: nothing to count."""
-
-    __slots__ = ("_has_lambda", "_source", "_visitors", "figures")
-
-    def __init__(self, source: bytes) -> None:
-        self.figures: dict[int, Figures] = {}
-        self._source = source
-        self._has_lambda = b"lambda" in source
-        self._visitors: dict[str, Callable[[Node, int, int, Tally | None], None]] = {
-            "function_definition": self._visit_function,
-            "decorated_definition": self._visit_decorated,
-            "class_definition": self._visit_class,
-            "if_statement": self._visit_if,
-            "for_statement": self._visit_loop,
-            "while_statement": self._visit_loop,
-            "try_statement": self._visit_try,
-            "with_statement": self._visit_with,
-            "match_statement": self._visit_match,
-            "assert_statement": self._visit_assert,
-            "block": self._visit_block,
-            "ERROR": self._visit_block,
-        }
-
-    def visit_suite(
-        self, statements: Sequence["Node"], nesting: int, depth: int, tally: Tally | None
-    ) -> None:
-        visitors = self._visitors
-        for statement in statements:
-            visit = visitors.get(statement.type)
-            if visit is not None:
-                visit(statement, nesting, depth, tally)
-            else:
-                self._visit_simple(statement, nesting, tally)
-
-    def _visit_block(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        self.visit_suite(node.named_children, nesting, depth, tally)
-
-    def _visit_simple(self, node: "Node", nesting: int, tally: Tally | None) -> None:
-        if self._scan(node, tally):
-            weigh_expression(node, nesting, tally or Tally())
-
-    def _visit_assert(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        before = tally.cyclomatic if tally else 0
-        self._visit_simple(node, nesting, tally)
-        if tally:
-            tally.cyclomatic = before + 1
-
-    # Definitions
-
-    def _visit_decorated(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        for child in node.named_children:
-            if child.type == "decorator":
-                self._find_lambdas(child)
-            else:
-                self.visit_suite((child,), nesting, depth, tally)
-
-    def _visit_class(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        bases = node.child_by_field_name("superclasses")
-        if bases:
-            self._find_lambdas(bases)
-        body = node.child_by_field_name("body")
-        for member in body.named_children if body else ():
-            counted = tally if member.type in _DEFINITIONS else None
-            self.visit_suite((member,), nesting, 0, counted)
-
-    def _visit_function(self, node: "Node", nesting: int, depth: int, outer: Tally | None) -> None:
-        name = node.child_by_field_name("name")
-        body = node.child_by_field_name("body")
-        parameters = node.child_by_field_name("parameters")
-        if name is None or body is None or parameters is None:
-            self.visit_suite(node.named_children, nesting, depth, outer)
+    def weigh(self, node: "Node", nesting: int, tally: Tally) -> None:
+        kind = node.type
+        anchor = node
+        if kind == "for_in_clause" or kind == "if_clause":
+            parent = node.parent
+            if parent is None:
+                return
+            anchor = parent
+        weight = weigh_boolean(node) if kind in _BOOLEANS else 1
+        if not weight:
             return
-        self._find_lambdas(parameters)
-        tally = Tally(self._source[name.start_byte : name.end_byte])
-        self._visit_function_body(body, tally)
-        if not node.has_error:
-            self.figures[node.start_byte] = tally.figures(
-                lines=node.end_point[0] - node.start_point[0] + 1,
-                parameters=_count_parameters(parameters),
-                recursive=self._calls_itself(body, tally.name),
-            )
-        if outer:
-            outer.absorb_cognitive(tally, nesting)
-            outer.absorb_operations(tally)
+        crossings, reached = _locate(anchor)
+        structural = kind == "conditional_expression" or kind == "for_in_clause"
+        target: Tally | None = tally
+        for extra in crossings:
+            if target is not None:
+                _add(target, weight, extra if structural else _UNREACHED)
+                target = target.outer
+        if reached != _UNREACHED and target is not None and not target.muted:
+            _add(target, weight, nesting + reached if structural else _UNREACHED)
 
-    def _visit_function_body(self, body: "Node", tally: Tally) -> None:
+    def sequence(self, node: "Node") -> int:
+        return 0
+
+    def cases(self, node: "Node") -> int:
+        body = node.child_by_field_name("body")
+        if body is None:
+            return 0
+        cases = [child for child in body.named_children if child.type == "case_clause"]
+        return len(cases) - any(map(_matches_anything, cases))
+
+    def deepening(self, outer: Tally, inner: "Node") -> int:
         """A function defined directly in the body of another counts there one level deeper.
 
         One that does nothing but define and return a function, a decorator, is no level.
         """
-        statements = [child for child in body.named_children if child.type != "comment"]
-        decorator = (
-            len(statements) == 2
-            and _is_function(statements[0])
-            and statements[1].type == "return_statement"
-        )
-        if decorator:
-            self.visit_suite(statements[:1], 0, 0, tally)
-            self._scan(statements[1], tally)
-            return
-        for statement in statements:
-            self.visit_suite((statement,), 1 if _is_function(statement) else 0, 0, tally)
+        parent = inner.parent
+        if parent is not None and parent.type == "decorated_definition":
+            parent = parent.parent
+        if parent is None or parent.start_byte != outer.body_start or parent.type != "block":
+            return 0
+        grandparent = parent.parent
+        if grandparent is None or grandparent.id != outer.node.id:
+            return 0
+        statements = [child for child in parent.named_children if not child.is_extra]
+        if len(statements) == 2 and statements[1].type == "return_statement":
+            outer.muted = True
+            return 0
+        return 1
 
-    # Compound statements
+    def settle(self, tally: Tally) -> None:
+        for inner, nesting in tally.inner:
+            tally.absorb_cognitive(inner, nesting)
+            tally.absorb_operations(inner)
 
-    def _visit_if(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        if tally:
-            tally.cyclomatic += 1
-            tally.add_structure(nesting)
-            tally.depth = max(tally.depth, depth + 1)
-        self._visit_clause(node, nesting, depth, tally)
 
-    def _visit_clause(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        """The condition and the block of `if`, `elif` or `else`, and the clauses that follow."""
-        for child in node.named_children:
-            kind = child.type
-            if kind == "block":
-                self.visit_suite(child.named_children, nesting + 1, depth + 1, tally)
-            elif kind == "elif_clause" or kind == "else_clause":
-                if tally:
-                    tally.cognitive += 1
-                    tally.cyclomatic += kind == "elif_clause"
-                self._visit_clause(child, nesting, depth, tally)
-            else:
-                self._visit_header(child, nesting, tally)
+def _add(tally: Tally, weight: int, nesting: int) -> None:
+    if nesting == _UNREACHED:
+        tally.cognitive += weight
+    else:
+        tally.add_structure(nesting)
 
-    def _visit_loop(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        if tally:
-            tally.cyclomatic += 1
-            tally.add_structure(nesting)
-            tally.depth = max(tally.depth, depth + 1)
-        for child in node.named_children:
-            kind = child.type
-            if kind == "block":
-                self.visit_suite(child.named_children, nesting + 1, depth + 1, tally)
-            elif kind == "else_clause":
-                if tally:
-                    tally.cyclomatic += 1
-                self.visit_suite(child.named_children, nesting, depth, tally)
-            else:
-                self._visit_header(child, nesting, tally)
 
-    def _visit_try(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        if tally:
-            tally.depth = max(tally.depth, depth + 1)
-        for child in node.named_children:
-            kind = child.type
-            if kind == "except_clause":
-                if tally:
-                    tally.cyclomatic += 1
-                    tally.add_structure(nesting)
-                for part in child.named_children:
-                    if part.type == "block":
-                        self.visit_suite(part.named_children, nesting + 1, depth + 1, tally)
-                    else:
-                        self._scan(part, tally)
-            elif kind == "else_clause":
-                if tally:
-                    tally.cyclomatic += 1
-                self.visit_suite(child.named_children, nesting, depth + 1, tally)
-            else:
-                self.visit_suite((child,), nesting, depth + 1, tally)
+def _locate(node: "Node") -> tuple[list[int], int]:
+    """How deep an expression stands in its statement.
 
-    def _visit_with(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        for child in node.named_children:
-            if child.type == "block":
-                self.visit_suite(child.named_children, nesting, depth, tally)
-            else:
-                self._visit_header(child, nesting, tally)
+    The first part holds its depth in each lambda around it, innermost first; the second its depth
+    in the statement, _UNREACHED where an expression carries no weight for the statement.
+    """
+    crossings: list[int] = []
+    extra = 0
+    child = node
+    parent = node.parent
+    while parent is not None:
+        kind = parent.type
+        if kind in _STATEMENTS:
+            return crossings, extra
+        if kind in _VALUE_FIELDS:
+            value = parent.child_by_field_name(_VALUE_FIELDS[kind])
+            if value is None or value.id != child.id:
+                break
+            if kind == "for_statement":
+                return crossings, extra
+            if kind == "lambda":
+                crossings.append(extra)
+                extra += 1
+        elif kind == "conditional_expression":
+            extra += not _is_condition(parent, child)
+        elif kind in _COMPREHENSIONS:
+            extra += child.type != "for_in_clause"
+        elif kind == "pair":
+            if not _is_weighed_pair(parent, child):
+                break
+        elif kind == "call":
+            arguments = parent.child_by_field_name("arguments")
+            if arguments is None or arguments.id != child.id:
+                break
+        elif kind not in _CARRIERS:
+            break
+        child, parent = parent, parent.parent
+    return crossings, _UNREACHED
 
-    def _visit_match(self, node: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        if tally:
-            tally.add_structure(nesting)
-            tally.depth = max(tally.depth, depth + 1)
-        cases = 0
-        default = False
-        for child in node.named_children:
-            if child.type != "block":
-                self._scan(child, tally)
-                continue
-            for case in child.named_children:
-                if case.type == "case_clause":
-                    cases += 1
-                    default = default or _matches_anything(case)
-                    self._visit_case(case, nesting, depth, tally)
-        if tally:
-            tally.cyclomatic += cases - default
 
-    def _visit_case(self, case: "Node", nesting: int, depth: int, tally: Tally | None) -> None:
-        for part in case.named_children:
-            if part.type == "block":
-                self.visit_suite(part.named_children, nesting + 1, depth + 1, tally)
-            elif part.type == "if_clause":
-                for condition in part.named_children:
-                    self._scan(condition, tally)
+def _is_condition(choice: "Node", child: "Node") -> bool:
+    parts = [part for part in choice.named_children if not part.is_extra]
+    return len(parts) > 1 and parts[1].id == child.id
 
-    def _visit_header(self, node: "Node", nesting: int, tally: Tally | None) -> None:
-        if self._scan(node, tally):
-            weigh_expression(node, nesting, tally or Tally())
+
+def _is_weighed_pair(pair: "Node", child: "Node") -> bool:
+    """The values of a dictionary are weighed, its keys are not; in a comprehension both are."""
+    value = pair.child_by_field_name("value")
+    if value is not None and value.id == child.id:
+        return True
+    parent = pair.parent
+    return parent is not None and parent.type == "dictionary_comprehension"
+
+
+def _matches_anything(case: "Node") -> bool:
+    """`case _:` and `case name:`, also with a guard."""
+    patterns = [part for part in case.named_children if part.type == "case_pattern"]
+    if len(patterns) != 1:
+        return False
+    pattern = patterns[0]
+    if pattern.named_child_count == 0:
+        return pattern.child_count == 1 and pattern.end_byte - pattern.start_byte == 1
+    name = pattern.named_child(0)
+    return (
+        pattern.named_child_count == 1
+        and name is not None
+        and name.type == "dotted_name"
+        and name.named_child_count == 1
+    )

@@ -6,28 +6,44 @@ operand per function however often it occurs; any larger expression is distinct 
 """
 
 from math import log2
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    from tree_sitter import Node  # noqa: TID251 - a type only
 
 Figures = dict[str, int | float | None]
 
 
 class Tally:
-    """Running counts of one function, or of code that belongs to none."""
+    """Running counts of one function."""
 
     __slots__ = (
+        "body_start",
         "cognitive",
         "cyclomatic",
         "depth",
+        "inner",
+        "muted",
         "name",
+        "node",
         "operand_count",
         "operands",
         "operator_count",
         "operators",
+        "outer",
         "structures",
         "unique_operands",
     )
 
-    def __init__(self, name: bytes = b"") -> None:
+    def __init__(
+        self, node: "Node", name: bytes, body_start: int, outer: Optional["Tally"]
+    ) -> None:
+        self.node = node
         self.name = name
+        self.body_start = body_start  # parameters and their defaults lie before it: not counted
+        self.outer = outer  # the function this one counts in, in part
+        self.inner: list[tuple[Tally, int]] = []  # nested functions and the nesting they stand at
+        self.muted = False  # its own expressions carry no cognitive weight
         self.cyclomatic = 1
         self.cognitive = 0
         # How many cognitive increments grow by one when the whole function is nested one deeper.
@@ -37,25 +53,8 @@ class Tally:
         self.operand_count = 0
         self.unique_operands = 0
         self.operators: set[str] = set()
-        # Distinct operands by the name of the function they stand in.
-        self.operands: dict[bytes, set[object]] = {}
-
-    def add_operation(self, operator: str, keys: list[object]) -> None:
-        """Count one operator with its operands; a None key is an operand equal to no other."""
-        self.operator_count += 1
-        self.operators.add(operator)
-        self.add_operands(keys)
-
-    def add_operands(self, keys: list[object]) -> None:
-        self.operand_count += len(keys)
-        seen = self.operands.get(self.name)
-        if seen is None:
-            seen = self.operands[self.name] = set()
-        for key in keys:
-            if key is None:
-                self.unique_operands += 1
-            else:
-                seen.add(key)
+        # Distinct operands with the name of the function they stand in, as radon tells them apart.
+        self.operands: set[tuple[bytes, bytes]] = set()
 
     def add_structure(self, nesting: int) -> None:
         """Count a break of the linear flow, dearer the deeper it is nested."""
@@ -68,11 +67,7 @@ class Tally:
         self.operand_count += inner.operand_count
         self.unique_operands += inner.unique_operands
         self.operators |= inner.operators
-        for name, keys in inner.operands.items():
-            if name in self.operands:
-                self.operands[name] |= keys
-            else:
-                self.operands[name] = set(keys)
+        self.operands |= inner.operands
 
     def absorb_cognitive(self, inner: "Tally", nesting: int) -> None:
         """Add the cognitive figure of a nested function as it is at this nesting."""
@@ -91,13 +86,13 @@ class Tally:
 
     def _halstead(self) -> Figures:
         operators = len(self.operators)
-        operands = self.unique_operands + sum(len(keys) for keys in self.operands.values())
+        operands = self.unique_operands + len(self.operands)
         if not operators or not operands:
-            return {"halstead_volume": 0.0, "halstead_difficulty": 0.0, "halstead_effort": 0.0}
+            return {"halstead": 0.0, "halstead_volume": 0.0, "halstead_difficulty": 0.0}
         volume = (self.operator_count + self.operand_count) * log2(operators + operands)
         difficulty = operators * self.operand_count / (2 * operands)
         return {
+            "halstead": round(volume * difficulty, 2),
             "halstead_volume": round(volume, 2),
             "halstead_difficulty": round(difficulty, 2),
-            "halstead_effort": round(volume * difficulty, 2),
         }
