@@ -4,6 +4,9 @@ import struct
 from collections.abc import Iterable
 from typing import NamedTuple
 
+CHUNKS = "chunks"
+"""The database they lie in."""
+
 _HEAD = struct.Struct("<IIHH")
 _DEFINITION = struct.Struct("<BIH")
 _KEY = struct.Struct(">IH")

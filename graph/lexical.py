@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from agrama.graph.chunks import chunk_key
+from agrama.graph.chunks import CHUNKS, chunk_key
 from agrama.graph.postings import (
     BLOCK,
     BLOCK_BITS,
@@ -29,7 +29,6 @@ from agrama.graph.roles import Role, find_old_versions
 
 Prepared = Mapping[str, Any]
 
-CHUNKS = "chunks"
 POSTINGS = "postings"
 FILE_POSTINGS = "file_postings"
 STEM_POSTINGS = "stem_postings"
@@ -56,6 +55,9 @@ _SPARE = 4  # a file that moves gets a quarter and this many chunk ids more than
 
 _FORWARD = struct.Struct("<IHHII")
 _NODE_KEY = struct.Struct(">I")
+
+forward_key = _NODE_KEY.pack
+"""Key of a file's forward row: its node."""
 
 
 class Transaction(Protocol):
@@ -168,7 +170,7 @@ def _bulk(
     if ordinals:
         ids = ids + join_arrays((row[ordinals] for row in prepared), "<u2")
     bytes_ = [join_arrays((row[column] for row in prepared), "u1") for column in columns]
-    return group_postings(hashes, ids, bytes_)  # type: ignore[arg-type]
+    return group_postings(hashes, ids, bytes_)
 
 
 def _stem_rows(prepared: Sequence[Prepared]) -> list[tuple[bytes, bytes]]:
@@ -215,10 +217,10 @@ class _Edits:
             block = self.gone.setdefault(number >> BLOCK_BITS, np.zeros(BLOCK, np.bool_))
             block[number & (BLOCK - 1)] = True
         if count:
-            blocks = range(first >> BLOCK_BITS, (first + count - 1 >> BLOCK_BITS) + 1)
+            numbers = range(first >> BLOCK_BITS, (first + count - 1 >> BLOCK_BITS) + 1)
             for term in terms:
-                for block in blocks:
-                    self.lists.setdefault((term, block), [])
+                for number in numbers:
+                    self.lists.setdefault((term, number), [])
 
     def add(self, term: int | str, number: int, *values: int) -> None:
         rows = self.lists.setdefault((term, number >> BLOCK_BITS), [])
@@ -431,7 +433,7 @@ def _assign(values: npt.NDArray[Any], first: int, part: npt.NDArray[Any]) -> npt
 
 
 def _read_blocks(txn: Transaction, prefix: bytes, dtype: str) -> npt.NDArray[Any]:
-    parts = []
+    parts: list[bytes] = []
     while (part := txn.get(MAPS, prefix + bytes((len(parts),)))) is not None:
         parts.append(part)
     return np.frombuffer(b"".join(parts), dtype).copy()
@@ -446,10 +448,9 @@ def _write_blocks(txn: Transaction, prefix: bytes, values: npt.NDArray[Any]) -> 
 def _pack_forward(slot: int, path: str, row: Prepared) -> bytes:
     where = path.encode("utf-8", "replace")
     stems = "\0".join(_stem_flags(row)).encode("utf-8", "replace")
-    terms, names = (
-        row["file_terms"],
-        b"".join(sorted({row["names"][i : i + 8] for i in range(0, len(row["names"]), 8)})),
-    )
+    terms: bytes = row["file_terms"]
+    hashes: bytes = row["names"]
+    names = b"".join(sorted({hashes[i : i + 8] for i in range(0, len(hashes), 8)}))
     return (
         _FORWARD.pack(slot, len(where), len(stems), len(terms) // 8, len(names) // 8)
         + where
@@ -457,6 +458,12 @@ def _pack_forward(slot: int, path: str, row: Prepared) -> bytes:
         + terms
         + names
     )
+
+
+def read_path(value: bytes | memoryview) -> str:
+    """The path in a forward row."""
+    size = _FORWARD.unpack_from(value)[1]
+    return str(value[_FORWARD.size : _FORWARD.size + size], "utf-8")
 
 
 def _read_forward(txn: Transaction, node: int) -> Forward | None:

@@ -7,7 +7,7 @@ terms that the old or the new text has.
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -84,6 +84,6 @@ def merge_posting(
     )
 
 
-def join_arrays(parts: Iterable[bytes], dtype: str) -> npt.NDArray[np.generic]:
+def join_arrays(parts: Iterable[bytes], dtype: str) -> npt.NDArray[Any]:
     """One array of packed parts."""
     return np.frombuffer(b"".join(parts), dtype)

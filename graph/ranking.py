@@ -6,9 +6,9 @@ docs/search.md says what each step is worth. No step knows a repository.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,14 @@ import orjson
 
 from agrama.graph import lexical
 from agrama.graph.bm25f import IMPACT_SCALE, K1
-from agrama.graph.postings import BLOCK, BLOCK_BITS, posting_key, read_posting
+from agrama.graph.postings import BLOCK, BLOCK_BITS, posting_key, read_posting, text_posting_key
 from agrama.graph.query import ParsedQuery, QueryTerm
 from agrama.graph.roles import Role
 from agrama.graph.terms import hash_compound, hash_definition, hash_term
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Positions: TypeAlias = npt.NDArray[np.intp]
+FileMask: TypeAlias = npt.NDArray[np.bool_]
 
 _IMPACT = (K1 + 1) / IMPACT_SCALE
 _HEAD_WORD = 0.35  # how fast later words of a question count less for the file as a whole
@@ -45,6 +46,22 @@ class Reader(Protocol):
     """What ranking needs of a read transaction."""
 
     def get(self, database: str, key: bytes) -> memoryview | None: ...
+    def scan(
+        self, database: str, prefix: bytes = b"", start: bytes | None = None
+    ) -> Iterator[tuple[memoryview, memoryview]]: ...
+
+
+EVIDENCE = (
+    "best_chunk",
+    "top_chunks",
+    "file",
+    "head",
+    "stem_cover",
+    "stem_full",
+    "parent",
+    "defined",
+    "compound",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,10 @@ class Weights:
     data: float = -0.6
     old_version: float = -0.7
 
+    def best_possible(self) -> float:
+        """What a file would score that has all the evidence there is."""
+        return self.entry + sum(float(getattr(self, name)) for name in EVIDENCE)
+
 
 DEFAULT_WEIGHTS = Weights()
 
@@ -84,10 +105,22 @@ class Index:
     chunks: int
     languages: tuple[str, ...]
 
-    def array(self, key: bytes, dtype: str) -> npt.NDArray[np.generic]:
+    def array(self, key: bytes, dtype: str) -> npt.NDArray[Any]:
         return np.frombuffer(self.reader.get(lexical.MAPS, key) or b"", dtype)
 
-    def chunk_map(self, prefix: bytes, dtype: str, ids: Positions) -> npt.NDArray[np.generic]:
+    def spans(self) -> npt.NDArray[np.uint32]:
+        """Per slot: its first chunk id, its chunks, the chunk ids it reserves."""
+        return self.array(lexical.SPANS_KEY, "<u4").reshape(-1, 3)
+
+    def path(self, slot: int) -> str:
+        node = int(self.array(lexical.NODES_KEY, "<u4")[slot])
+        row = self.reader.get(lexical.FORWARD, lexical.forward_key(node))
+        return "" if row is None else lexical.read_path(row)
+
+    def language(self, slot: int) -> str | None:
+        return self.languages[int(self.array(lexical.LANGUAGES_KEY, "u1")[slot])] or None
+
+    def chunk_map(self, prefix: bytes, dtype: str, ids: Positions) -> npt.NDArray[Any]:
         """The entries of a blocked map for some chunk ids."""
         last = max(self.chunk_end - 1, 0) >> BLOCK_BITS
         if not last:
@@ -155,10 +188,11 @@ class Evidence:
         tuple[Positions, float]
     ]  # chunks that define a named identifier, and their bonus
     terms: list[TermLists]
+    allowed: FileMask | None
 
 
 def gather_evidence(
-    index: Index, query: ParsedQuery, allowed: npt.NDArray[np.bool_] | None, kinds: int
+    index: Index, query: ParsedQuery, allowed: FileMask | None, kinds: int
 ) -> Evidence:
     """Run every step. `allowed` masks files, `kinds` (a bit mask, 0 for all) masks chunks."""
     terms = look_up_terms(index, query.terms)
@@ -184,6 +218,7 @@ def gather_evidence(
         compound=match_compounds(index, query.compounds),
         definers=definers,
         terms=terms,
+        allowed=allow_candidates(index, candidates) if kinds else allowed,
     )
 
 
@@ -192,18 +227,10 @@ def combine(
 ) -> tuple[Floats, Floats]:
     """Per slot: the score, and the part of it that is evidence rather than role."""
     relevance = np.zeros(index.slots, np.float32)
-    for name in (
-        "best_chunk",
-        "top_chunks",
-        "file",
-        "head",
-        "stem_cover",
-        "stem_full",
-        "parent",
-        "defined",
-        "compound",
-    ):
+    for name in EVIDENCE:
         relevance += np.float32(getattr(weights, name)) * getattr(evidence, name)
+    if evidence.allowed is not None:
+        relevance[~evidence.allowed] = 0
     return relevance + weigh_roles(index, query, weights), relevance
 
 
@@ -257,9 +284,7 @@ def score_chunks(index: Index, terms: Sequence[TermLists]) -> Floats:
     return scores
 
 
-def mask_chunks(
-    index: Index, chunks: Floats, allowed: npt.NDArray[np.bool_] | None, kinds: int
-) -> None:
+def mask_chunks(index: Index, chunks: Floats, allowed: FileMask | None, kinds: int) -> None:
     """Forget the scores of chunks a filter excludes."""
     hit = np.flatnonzero(chunks)
     if allowed is not None:
@@ -268,6 +293,28 @@ def mask_chunks(
     if kinds:
         masks = index.chunk_map(lexical.CHUNK_KINDS_PREFIX, "<u2", hit)
         chunks[hit[(masks & np.uint16(kinds)) == 0]] = 0
+
+
+def allow_language(index: Index, language: str) -> FileMask:
+    """The files of a language."""
+    if language not in index.languages:
+        return np.zeros(index.slots, np.bool_)
+    mask: FileMask = index.array(lexical.LANGUAGES_KEY, "u1") == index.languages.index(language)
+    return mask
+
+
+def allow_paths(index: Index, matches: Callable[[str], object]) -> FileMask:
+    """The files whose path matches."""
+    value = index.reader.get(lexical.MAPS, lexical.PATHS_KEY)
+    paths = str(value or b"", "utf-8").split("\0")[: index.slots]
+    return np.fromiter((path != "" and matches(path) is not None for path in paths), np.bool_)
+
+
+def allow_candidates(index: Index, candidates: Positions) -> FileMask:
+    """The files that some candidate chunk lies in."""
+    allowed = np.zeros(index.slots, np.bool_)
+    allowed[index.chunk_map(lexical.CHUNK_FILES_PREFIX, "<u4", candidates)] = True
+    return allowed
 
 
 def pick_candidates(chunks: Floats) -> Positions:
@@ -360,7 +407,7 @@ def read_stem(index: Index, term: str) -> list[Posting]:
     """The files whose own name or folder has a term."""
     lists = []
     for block in range((index.slots + BLOCK - 1) >> BLOCK_BITS):
-        value = index.reader.get(lexical.STEM_POSTINGS, lexical.text_posting_key(term, block))
+        value = index.reader.get(lexical.STEM_POSTINGS, text_posting_key(term, block))
         if value is not None:
             lists.append(Posting(block << BLOCK_BITS, *read_posting(value, 1)))
     return lists
@@ -370,7 +417,7 @@ def find_related_stems(index: Index, term: str) -> Iterable[str]:
     """Terms of file names that begin with a query term, or that it begins with."""
     if len(term) < _SHORTEST_PREFIX:
         return
-    scan = index.reader.scan(lexical.STEM_POSTINGS, term.encode("utf-8", "replace"))  # type: ignore[attr-defined]
+    scan = index.reader.scan(lexical.STEM_POSTINGS, term.encode("utf-8", "replace"))
     for count, (key, _) in enumerate(scan):
         if count >= _MAX_EXTENSIONS:
             break
@@ -413,8 +460,9 @@ def read_definers(index: Index, key: int) -> tuple[Positions, Floats]:
     lists = read_lists(index.reader, lexical.DEFINITION_POSTINGS, key, index.chunk_end, 1)
     if not lists:
         return np.zeros(0, np.intp), np.zeros(0, np.float32)
-    ids = np.concatenate([part.ids.astype(np.intp) + part.base for part in lists])
-    return ids, np.concatenate([part.columns[0] for part in lists]) / np.float32(IMPACT_SCALE)
+    ids: Positions = np.concatenate([part.ids.astype(np.intp) + part.base for part in lists])
+    weights = np.concatenate([part.columns[0] for part in lists])
+    return ids, weights.astype(np.float32) / np.float32(IMPACT_SCALE)
 
 
 def strongest_per_file(index: Index, ids: Positions, strength: Floats) -> tuple[Positions, Floats]:
@@ -439,7 +487,8 @@ def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
         if not asked.get(role):
             assert role.name
             table += np.where(roles & role, np.float32(getattr(weights, role.name.lower())), 0)
-    return table[index.array(lexical.ROLES_KEY, "<u2")]
+    weighed: Floats = table[index.array(lexical.ROLES_KEY, "<u2")]
+    return weighed
 
 
 def pick_files(scores: Floats, relevance: Floats, count: int) -> Positions:
@@ -463,3 +512,32 @@ def pick_chunk(evidence: Evidence, first: int, count: int) -> int:
             inside = ids[(ids >= first) & (ids < first + count)]
             scores[inside - first] += bonus
     return first + int(scores.argmax())
+
+
+def further_chunks(
+    index: Index, evidence: Evidence, shown: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Candidate chunks not shown yet, best first, as (slot, chunk id)."""
+    candidates = evidence.candidates
+    order = candidates[np.argsort(-evidence.chunks[candidates], kind="stable")]
+    files = index.chunk_map(lexical.CHUNK_FILES_PREFIX, "<u4", order).tolist()
+    seen = {chunk for _, chunk in shown}
+    slots = {slot for slot, _ in shown}
+    return [
+        (slot, chunk)
+        for slot, chunk in zip(files, order.tolist(), strict=True)
+        if chunk not in seen and slot in slots
+    ]
+
+
+def match_terms(terms: Sequence[TermLists], chunks: Sequence[int]) -> list[tuple[str, ...]]:
+    """For each chunk the words of the query that it has."""
+    wanted = np.array(chunks, np.intp)
+    rows: list[dict[str, None]] = [{} for _ in chunks]
+    for lists in terms:
+        for part in lists.chunk_lists:
+            at = np.searchsorted(part.ids, wanted - part.base)
+            at[at == len(part.ids)] = 0
+            for position in np.flatnonzero(part.ids[at] == wanted - part.base).tolist():
+                rows[position][lists.term.word] = None
+    return [tuple(row) for row in rows]

@@ -4,25 +4,26 @@ It is importable without numpy, which the first search loads. Today lexical evid
 `semantic_score` and `graph_score` are None until vectors and graph signals exist.
 """
 
-import fnmatch
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from agrama.errors import InvalidParamsError, NotIndexedError
-from agrama.graph.chunks import ChunkDefinition, StoredChunk, chunk_key, decode_chunk
+from agrama.graph.chunks import CHUNKS, ChunkDefinition, StoredChunk, chunk_key, decode_chunk
+from agrama.graph.globs import compile_glob
 from agrama.graph.model import Kind
 from agrama.graph.query import ParsedQuery, parse_query
+from agrama.graph.snippets import Snippet, cut_snippet
+from agrama.graph.terms import split_word
 
 if TYPE_CHECKING:
-    from agrama.graph.ranking import Evidence, Index, Reader
+    from agrama.graph.ranking import Evidence, FileMask, Floats, Index, Reader
 
 MODES = ("auto", "keyword", "concept", "dependency", "balanced")
 MAX_RESULTS = 1_000
-_SNIPPET_LINES = 24
-_SNIPPET_CHARS = 2_000
-_LINES_BEFORE = 2
+_FEW_FILES = 10  # with fewer files than a page, further chunks of them follow
+_DIGITS = 4
+_KINDS = {kind.label: kind for kind in Kind}
 
 
 class SnapshotReader(Protocol):
@@ -48,6 +49,8 @@ class Hit:
     graph_score: float | None
     matching_terms: tuple[str, ...]
     snippet: str | None
+    snippet_start_line: int | None = None
+    highlighted_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,145 @@ def hybrid_search(
     """Find the code a query asks for: the best chunk of each of the best files."""
     from agrama.graph import ranking
 
-    if mode not in MODES:
-        raise InvalidParamsError(
-            f"mode {mode!r} is not one of {', '.join(MODES)}",
-            data={"parameter": "mode", "expected": list(MODES), "got": mode},
-        )
+    _check_choice("mode", mode, MODES)
     index = ranking.open_index(snapshot.reader)
     if index is None:
         raise NotIndexedError(
             "this index has no search data: run `agrama index` without --graph-only"
         )
     parsed = parse_query(query)
-    evidence = ranking.gather_evidence(
-        index, parsed, _filter_files(index, path_glob, language), _mask_of(kind)
+    allowed = filter_files(index, path_glob, language)
+    evidence = ranking.gather_evidence(index, parsed, allowed, _mask_of(kind))
+    scores, relevance = ranking.combine(index, evidence, parsed, ranking.DEFAULT_WEIGHTS)
+    count = min(max(0, max_results), MAX_RESULTS)
+    found, total = _pick(index, evidence, scores, relevance, max(0, offset), count)
+    best = ranking.DEFAULT_WEIGHTS.best_possible()
+    terms = ranking.match_terms(evidence.terms, [chunk for _, chunk in found])
+    hits = tuple(
+        _make_hit(
+            index,
+            parsed,
+            slot,
+            chunk,
+            score=round(max(0.0, float(scores[slot])) / best, _DIGITS),
+            lexical_score=round(float(relevance[slot]) / best, _DIGITS),
+            terms=terms[position],
+            include_snippet=include_snippets,
+        )
+        for position, (slot, chunk) in enumerate(found)
     )
-    ...
+    return SearchResult(query, parsed.kind if mode == "auto" else mode, total, hits)
+
+
+def _check_choice(parameter: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise InvalidParamsError(
+            f"{parameter} {value!r} is not one of {', '.join(choices)}",
+            data={"parameter": parameter, "expected": list(choices), "got": value},
+        )
+
+
+def _mask_of(kind: str | None) -> int:
+    """The bit of a kind in the stored masks of chunks; 0 for all kinds."""
+    if kind is None:
+        return 0
+    _check_choice("kind", kind, _KINDS)
+    return 1 << _KINDS[kind]
+
+
+def filter_files(index: "Index", path_glob: str | None, language: str | None) -> "FileMask | None":
+    """Which files a glob and a language let through; None when all."""
+    from agrama.graph import ranking
+
+    allowed = None
+    if language is not None:
+        allowed = ranking.allow_language(index, language.lower())
+    if path_glob:
+        matches = compile_glob(path_glob).match
+        by_path = ranking.allow_paths(index, matches)
+        allowed = by_path if allowed is None else allowed & by_path
+    return allowed
+
+
+def _pick(
+    index: "Index",
+    evidence: "Evidence",
+    scores: "Floats",
+    relevance: "Floats",
+    offset: int,
+    count: int,
+) -> tuple[list[tuple[int, int]], int]:
+    """The (slot, chunk id) pairs of one page, and how many there are on all pages."""
+    from agrama.graph import ranking
+
+    total = int((relevance > 0).sum())
+    slots = ranking.pick_files(scores, relevance, max(offset + count, _FEW_FILES)).tolist()
+    spans = index.spans()
+    picked = [
+        (slot, ranking.pick_chunk(evidence, *spans[slot, :2].tolist()))
+        for slot in (slots if total < _FEW_FILES else slots[offset : offset + count])
+    ]
+    if total >= _FEW_FILES:
+        return picked, total
+    picked += ranking.further_chunks(index, evidence, picked)
+    return picked[offset : offset + count], len(picked)
+
+
+def _make_hit(
+    index: "Index",
+    query: ParsedQuery,
+    slot: int,
+    chunk_id: int,
+    *,
+    score: float,
+    lexical_score: float,
+    terms: tuple[str, ...],
+    include_snippet: bool,
+) -> Hit:
+    path = index.path(slot)
+    chunk = read_chunk(index, slot, chunk_id, with_text=include_snippet)
+    definition = choose_definition(chunk, query)
+    snippet: Snippet | None = None
+    if include_snippet:
+        snippet = cut_snippet(chunk.text, chunk.start_line, [term.text for term in query.terms])
+    return Hit(
+        path=path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        symbol=f"{path}::{definition.qualified}" if definition else None,
+        kind=Kind(definition.kind if definition else Kind.FILE).label,
+        language=index.language(slot),
+        score=score,
+        lexical_score=lexical_score,
+        semantic_score=None,
+        graph_score=None,
+        matching_terms=terms,
+        snippet=snippet.text if snippet else None,
+        snippet_start_line=snippet.start_line if snippet else None,
+        highlighted_lines=snippet.highlighted_lines if snippet else (),
+    )
+
+
+def read_chunk(index: "Index", slot: int, chunk_id: int, *, with_text: bool) -> StoredChunk:
+    """The chunk with a given id, which lies in the run of its file."""
+    ordinal = chunk_id - int(index.spans()[slot, 0])
+    value = index.reader.get(CHUNKS, chunk_key(slot, ordinal))
+    if value is None:
+        return StoredChunk(1, 1, (), "")
+    return decode_chunk(value, with_text=with_text)
+
+
+def choose_definition(chunk: StoredChunk, query: ParsedQuery) -> ChunkDefinition | None:
+    """The definition of a chunk that the query speaks of: by name, else the first that begins here."""
+    if not chunk.definitions:
+        return None
+    if len(chunk.definitions) == 1:
+        return chunk.definitions[0]
+    asked = {term.text for term in query.terms}
+
+    def rank(definition: ChunkDefinition) -> tuple[bool, int, bool]:
+        name = definition.qualified.rpartition(".")[2].partition("#")[0]
+        said = len(asked.intersection(split_word(name)))
+        return name in query.identifiers, said, definition.line >= chunk.start_line
+
+    return max(chunk.definitions, key=rank)

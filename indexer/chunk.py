@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from agrama.graph import bm25f
@@ -124,7 +125,7 @@ def cut_chunks(
     starts = [d.line for d in definitions]
     cuts = _find_cuts(lines, starts, comments)
     chunks = []
-    for first, after in zip(cuts, cuts[1:], strict=False):
+    for first, after in pairwise(cuts):
         text = "\n".join(lines[first:after])
         if not text.strip():
             continue
@@ -140,8 +141,8 @@ def _find_cuts(lines: Sequence[str], starts: Iterable[int], comments: Sequence[b
     for line in lines:
         offsets.append(offsets[-1] + len(line) + 1)
     cuts = [0]
-    for line in starts:
-        start = line - 1
+    for number in starts:
+        start = number - 1
         _split_long(lines, cuts, start)
         while start - 1 > cuts[-1] and (comments[start - 1] or _ABOVE.match(lines[start - 1])):
             start -= 1

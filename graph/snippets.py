@@ -1,0 +1,76 @@
+"""Cut a snippet out of a chunk: the lines where the words of the query stand."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+MAX_LINES = 24
+MAX_CHARS = 2_000
+_LINES_BEFORE = 2
+_PLACES = 6  # occurrences of one word that are looked at
+_SHORTEST = 3  # shorter words stand inside others
+
+
+class Snippet(NamedTuple):
+    """Some lines, the number of the first, and the numbers of those that say a word of the query."""
+
+    text: str
+    start_line: int
+    highlighted_lines: tuple[int, ...]
+
+
+def cut_snippet(text: str, start_line: int, words: Sequence[str]) -> Snippet:
+    """The part of a text that says most of the words; its beginning when none is there."""
+    lines = text.split("\n")
+    marks = _mark_lines(text.lower(), words)
+    first = _choose_start(len(lines), marks)
+    shown = _limit(lines[first : first + MAX_LINES])
+    after = first + len(shown)
+    highlighted = sorted({line for line, _ in marks if first <= line < after})
+    return Snippet(
+        "\n".join(shown), start_line + first, tuple(start_line + line for line in highlighted)
+    )
+
+
+def _mark_lines(lowered: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """(line, word number) of the first occurrences of each word."""
+    marks = []
+    for number, word in enumerate(words):
+        if len(word) < _SHORTEST:
+            continue
+        at = line = counted = 0
+        for _ in range(_PLACES):
+            at = lowered.find(word, at)
+            if at < 0:
+                break
+            line += lowered.count("\n", counted, at)
+            counted = at
+            marks.append((line, number))
+            at += len(word)
+    return marks
+
+
+def _choose_start(count: int, marks: Sequence[tuple[int, int]]) -> int:
+    """The first line of the window that holds most different words, the earliest of equals."""
+    if count <= MAX_LINES or not marks:
+        return 0
+    starts = {0, *(max(0, min(line - _LINES_BEFORE, count - MAX_LINES)) for line, _ in marks)}
+    best, best_said = 0, -1
+    for start in sorted(starts):
+        said = len({number for line, number in marks if start <= line < start + MAX_LINES})
+        if said > best_said:
+            best, best_said = start, said
+    return best
+
+
+def _limit(lines: Sequence[str]) -> list[str]:
+    """At most MAX_CHARS, whole lines; a first line longer than that is cut."""
+    shown: list[str] = []
+    room = MAX_CHARS
+    for line in lines:
+        if len(line) > room:
+            if not shown:
+                shown.append(line[:MAX_CHARS])
+            break
+        shown.append(line)
+        room -= len(line) + 1
+    return shown
