@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 VERSION_HEADER = "mcp-protocol-version"
+SESSION_HEADER = "mcp-session-id"
 NAME_SOURCES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 _PREFIX, _SUFFIX = "=?base64?", "?="

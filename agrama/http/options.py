@@ -24,6 +24,7 @@ class HttpOptions:
     allowed_origins: tuple[str, ...] = ()
     token: str | None = None
     max_body_bytes: int = 4 << 20
+    body_seconds: float = 30.0
     rate_burst: int = 1000
     rate_per_second: float = 100.0
     max_sessions: int = 1000

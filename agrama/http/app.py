@@ -1,0 +1,179 @@
+"""The ASGI application: one endpoint, its guards in order, then the era the request belongs to.
+
+The order: path, Host, Origin, preflight, token, rate, draining, method, content type, size. A POST is
+stateless when its MCP-Protocol-Version is none of the handshake revisions or its `_meta` says so.
+"""
+
+import asyncio
+from contextlib import suppress
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from agrama.http.exchange import (
+    JSON_TYPE,
+    BodyTooLargeError,
+    ClientGoneError,
+    Exchange,
+    read_headers,
+)
+from agrama.http.guard import RateLimiter, is_allowed_host, is_allowed_origin, is_authorized
+from agrama.http.headers import VERSION_HEADER
+from agrama.http.legacy import Legacy, Parsed
+from agrama.http.options import HttpOptions
+from agrama.http.sessions import Sessions
+from agrama.http.stateless import Stateless
+from agrama.protocol.messages import INTERNAL_ERROR, INVALID_REQUEST, Request, parse
+from agrama.protocol.revisions import LEGACY
+from agrama.server import Server
+
+METHODS = "POST, GET, DELETE, OPTIONS"
+PRINCIPAL = "bearer"
+
+
+class Endpoint:
+    """The MCP endpoint of one server."""
+
+    def __init__(self, server: Server, options: HttpOptions) -> None:
+        self._server = server
+        self._options = options
+        self._sessions = Sessions(options, _now)
+        self._legacy = Legacy(server, options, self._sessions)
+        self._stateless = Stateless(server, options)
+        self._rate = RateLimiter(options.rate_burst, options.rate_per_second, _now)
+        self._draining = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        exchange = Exchange(scope, receive, send, read_headers(scope))
+        with suppress(ClientGoneError, OSError):  # nobody is left to be told
+            if await self._admit(exchange):
+                await self._dispatch(exchange)
+
+    async def _admit(self, exchange: Exchange) -> bool:
+        """Whether the request may go on; if not, it has been answered."""
+        options, headers = self._options, exchange.headers
+        origin = headers.get("origin")
+        if not is_allowed_host(headers.get("host", ""), options):
+            await exchange.refuse(403, INVALID_REQUEST, "Host is not allowed: see --allowed-host")
+        elif origin is not None and not is_allowed_origin(origin, options):
+            await exchange.refuse(
+                403, INVALID_REQUEST, "Origin is not allowed: see --allowed-origin"
+            )
+        elif exchange.scope["method"] == "OPTIONS":
+            self._share(exchange, origin)
+            await exchange.reply(204, headers={"allow": METHODS})
+        elif options.token is not None and not is_authorized(
+            headers.get("authorization", ""), options.token
+        ):
+            await exchange.refuse(
+                401,
+                INVALID_REQUEST,
+                "A bearer token is needed",
+                headers={"www-authenticate": "Bearer"},
+            )
+        elif wait := self._rate.take(_client(exchange.scope)):
+            retry_after = {"retry-after": str(int(wait) + 1)}
+            await exchange.refuse(
+                429, INVALID_REQUEST, "Too many requests: slow down", headers=retry_after
+            )
+        elif self._draining:
+            await exchange.refuse(503, INTERNAL_ERROR, "The server is shutting down")
+        else:
+            self._share(exchange, origin)
+            exchange.principal = None if options.token is None else PRINCIPAL
+            return True
+        return False
+
+    def _share(self, exchange: Exchange, origin: str | None) -> None:
+        """Let pages of the *listed* origins read the answers; loopback pages are only tolerated."""
+        listed = {each.lower().rstrip("/") for each in self._options.allowed_origins}
+        if origin is not None and origin.lower().rstrip("/") in listed:
+            exchange.extra |= {
+                "access-control-allow-origin": origin,
+                "access-control-allow-methods": METHODS,
+                "access-control-allow-headers": exchange.headers.get(
+                    "access-control-request-headers", ""
+                ),
+                "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
+                "vary": "Origin",
+            }
+
+    async def _dispatch(self, exchange: Exchange) -> None:
+        method = exchange.scope["method"]
+        modern = _is_modern_version(exchange)
+        if method == "POST":
+            await self._post(exchange, modern=modern)
+        elif method == "GET" and not modern:
+            await self._legacy.get(exchange)
+        elif method == "DELETE" and not modern:
+            await self._legacy.delete(exchange)
+        else:
+            await exchange.refuse(
+                405, INVALID_REQUEST, "Use POST", headers={"allow": "POST" if modern else METHODS}
+            )
+
+    async def _post(self, exchange: Exchange, *, modern: bool) -> None:
+        kind = exchange.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != JSON_TYPE:
+            await exchange.refuse(415, INVALID_REQUEST, f"Content-Type must be {JSON_TYPE}")
+            return
+        body = await self._read_body(exchange)
+        if body is None:
+            return
+        message = parse(body)
+        if modern or _is_modern_body(message):
+            await self._stateless.post(exchange, message)
+        else:
+            await self._legacy.post(exchange, message)
+
+    async def _read_body(self, exchange: Exchange) -> bytes | None:
+        """The body, or None when the request has been refused for it."""
+        limit = self._options.max_body_bytes
+        try:
+            async with asyncio.timeout(self._options.body_seconds):
+                return await exchange.read_body(limit)
+        except BodyTooLargeError:
+            await exchange.refuse(
+                413,
+                INVALID_REQUEST,
+                f"The body has more than {limit} bytes: send less at once",
+                headers={"connection": "close"},
+            )
+        except TimeoutError:
+            await exchange.refuse(
+                408, INVALID_REQUEST, "The body did not arrive", headers={"connection": "close"}
+            )
+        return None
+
+    async def drain(self) -> None:
+        """Refuse new requests, let those in flight be answered, then end every stream."""
+        self._draining = True
+        self._sessions.end_standalone_streams()
+        await asyncio.to_thread(self._server.close, self._options.drain_seconds)
+        await asyncio.sleep(0)  # what the last worker sent is queued on this loop
+        self._stateless.finish()
+        self._sessions.close()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _client(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _is_modern_version(exchange: Exchange) -> bool:
+    version = exchange.headers.get(VERSION_HEADER)
+    return version is not None and version.strip() not in LEGACY
+
+
+def _is_modern_body(message: Parsed) -> bool:
+    return isinstance(message, Request) and message.is_modern
+
+
+def build_app(endpoint: Endpoint, path: str) -> Starlette:
+    """The application, for any ASGI server; `serve` brings one along."""
+    return Starlette(routes=[Route(path, endpoint=endpoint)])

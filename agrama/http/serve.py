@@ -1,0 +1,89 @@
+"""Run the HTTP transport: bind, announce, serve till a signal, drain, leave."""
+
+import asyncio
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from agrama.errors import AgramaError
+from agrama.http.app import Endpoint, build_app
+from agrama.http.options import HttpOptions
+from agrama.server import Server
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# After the drain only the last bytes of answers are left to be written.
+_FLUSH_SECONDS = 5
+
+
+class _Uvicorn(uvicorn.Server):
+    """Drains the core before connections are closed, and leaves by returning, not by the signal."""
+
+    def __init__(self, config: uvicorn.Config, endpoint: Endpoint) -> None:
+        super().__init__(config)
+        self._endpoint = endpoint
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._endpoint.drain()
+        await super().shutdown(sockets)
+
+
+def serve(server: Server, options: HttpOptions) -> int:
+    """Serve till SIGINT or SIGTERM; the exit status."""
+    listener = _bind(options)
+    endpoint = Endpoint(server, options)
+    config = uvicorn.Config(
+        build_app(endpoint, options.path),
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        timeout_graceful_shutdown=_FLUSH_SECONDS,
+    )
+    with listener:
+        print(f"agrama: serving {_url(listener, options)}", file=sys.stderr, flush=True)  # noqa: T201
+        _Uvicorn(config, endpoint).run(sockets=[listener])
+    return 0
+
+
+def _bind(options: HttpOptions) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            options.host, options.port, type=socket.SOCK_STREAM
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise AgramaError(f"cannot serve on {options.host}: {error}") from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        raise AgramaError(
+            f"cannot serve on {options.host}:{options.port}: {error}; choose another --port"
+        ) from error
+    return listener
+
+
+def _url(listener: socket.socket, options: HttpOptions) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{options.path}"
