@@ -6,12 +6,12 @@ after `release`. It lives on one thread at a time; only `cancel` may come from a
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from agrama.errors import AgramaError, ToolError
 from agrama.protocol.content import ClientRequest
+from agrama.protocol.handshake import Caller
 from agrama.protocol.messages import Request
-from agrama.protocol.revisions import Revision
 
 DEFAULT_BUDGET_TOKENS = 8_000
 
@@ -36,6 +36,8 @@ class DeadlineError(ToolError):
 class Link(Protocol):
     """What a context needs of the connection its request came from."""
 
+    principal: str | None
+
     def report_progress(
         self, context: "Context", progress: float, total: float | None, message: str | None
     ) -> None: ...
@@ -47,6 +49,21 @@ class Link(Protocol):
     ) -> Mapping[str, Any]: ...
 
     def defer(self, context: "Context") -> "Later": ...
+
+
+class Host(Protocol):
+    """What a context needs of the server."""
+
+    @property
+    def clock(self) -> Callable[[], int]: ...
+
+    @property
+    def services(self) -> Any: ...
+
+    @property
+    def open_snapshot(self) -> Callable[[], Any] | None: ...
+
+    def report(self) -> dict[str, Any]: ...
 
 
 class Later:
@@ -65,76 +82,71 @@ class Later:
 
 
 class Context:
-    """One request. Made by the server, given to middleware and to what runs in the end."""
+    """One request. Made by the peer, given to middleware and to what runs in the end."""
 
-    __slots__ = (
-        "_clock",
-        "_link",
-        "_open_snapshot",
-        "_owned",
-        "_snapshot",
-        "budget_tokens",
-        "cancelled",
-        "client_capabilities",
-        "client_info",
-        "deadline_ns",
-        "files",
-        "input_responses",
-        "meta",
-        "principal",
-        "report",
-        "request",
-        "revision",
-        "services",
-        "state",
-        "ttl_seconds",
-    )
+    # Defaults on the class: most requests set none of them, and setting costs on every one.
+    cancelled = False
+    budget_tokens = DEFAULT_BUDGET_TOKENS
+    files: list[tuple[str, int, int]] | None = None
+    ttl_seconds: float | None = None
+    state: Any = None
+    input_responses: Mapping[str, Any] | None = None
+    _snapshot: Any = None
+    _owned: list[Any] | None = None
 
     def __init__(
         self,
         link: Link,
+        host: Host,
         request: Request,
-        revision: Revision,
-        clock: Callable[[], int],
-        deadline_ns: int,
-        *,
-        principal: str | None = None,
-        services: Any = None,
-        open_snapshot: Callable[[], Any] | None = None,
-        report: Callable[[], dict[str, Any]] | None = None,
-        client_info: Mapping[str, Any] | None = None,
-        client_capabilities: Mapping[str, Any] | None = None,
+        caller: Caller,
+        started_ns: int,
+        limit_ns: int,
     ) -> None:
         self._link = link
-        self._clock = clock
-        self._open_snapshot = open_snapshot
-        self._snapshot: Any = None
-        self._owned: list[Any] | None = None
+        self._host = host
         self.request = request
-        self.revision = revision
-        self.deadline_ns = deadline_ns
-        self.principal = principal
-        self.services = services
-        self.report = report
-        self.client_info = client_info
-        self.client_capabilities = client_capabilities
-        self.cancelled = False
-        self.budget_tokens = DEFAULT_BUDGET_TOKENS
+        self.caller = caller
+        self.revision = caller.revision
+        self.started_ns = started_ns
+        self.deadline_ns = started_ns + limit_ns
         self.meta: dict[str, Any] = {}
-        self.files: list[tuple[str, int, int]] | None = None
-        self.ttl_seconds: float | None = None
-        self.state: Any = None
-        self.input_responses: Mapping[str, Any] | None = None
+
+    @property
+    def principal(self) -> str | None:
+        return self._link.principal
+
+    @property
+    def client_info(self) -> Mapping[str, Any]:
+        return self.caller.client_info
+
+    @property
+    def client_capabilities(self) -> Mapping[str, Any]:
+        return self.caller.capabilities
+
+    @property
+    def services(self) -> Any:
+        """Whatever the server was given to serve from."""
+        return self._host.services
+
+    def report(self) -> dict[str, Any]:
+        """How the server is doing, for `server_stats`."""
+        return self._host.report()
 
     @property
     def snapshot(self) -> Any:
         """The store as it is now, opened at first use and the same until the request ends."""
         if self._snapshot is None:
-            if self._open_snapshot is None:
+            open_snapshot = self._host.open_snapshot
+            if open_snapshot is None:
                 raise ToolError("This server has no index open")
-            self._snapshot = self._open_snapshot()
+            self._snapshot = open_snapshot()
             self.own(self._snapshot)
         return self._snapshot
+
+    @property
+    def owns(self) -> bool:
+        return self._owned is not None
 
     def own(self, closable: Any) -> Any:
         """Close something when the request ends, last come first closed."""
@@ -156,18 +168,20 @@ class Context:
 
     @property
     def remaining_seconds(self) -> float:
-        return (self.deadline_ns - self._clock()) / 1e9
+        return (self.deadline_ns - self._host.clock()) / 1e9
 
     def check(self) -> None:
         """Give up when nobody waits any more. Cheap: call it in every loop."""
         if self.cancelled:
             raise RequestCancelled
-        if self._clock() > self.deadline_ns:
-            self._too_late()
+        if self._host.clock() > self.deadline_ns:
+            raise self.lateness()
 
-    def _too_late(self) -> NoReturn:
-        raise DeadlineError(
-            "The request ran into its deadline",
+    def lateness(self) -> DeadlineError:
+        """What a request past its deadline is answered with."""
+        seconds = (self.deadline_ns - self.started_ns) / 1e9
+        return DeadlineError(
+            f"The request ran into its deadline of {seconds:g} s",
             data={"parameter": "arguments", "hint": "ask for less, or page through the answer"},
         )
 

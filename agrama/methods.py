@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agrama.context import Context
+from agrama.errors import MethodNotFoundError
 from agrama.protocol.content import contents, message
 from agrama.protocol.faults import UnknownResourceError, WrongCallError
 from agrama.protocol.messages import Request
@@ -27,6 +28,9 @@ from agrama.schema import did_you_mean
 MAX_COMPLETIONS = 100
 LIST_TTL_MS = 300_000
 DISCOVER_TTL_MS = 3_600_000
+# A tool that checks its own deadline gets this long to end with a better answer than ours.
+GRACE_NS = 250_000_000
+RETRY_KEYS = frozenset(("requestState", "inputResponses"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +205,53 @@ def _decorate(
     return entry
 
 
+def resolve(offer: Offer, request: Request, revision: Revision) -> bool:
+    """Find what a request is about, into `request.target`; tell whether it belongs on the pool."""
+    method = request.method
+    if method == "tools/call":
+        bound = request.target = find_tool(offer.registry, request)
+        return bound.tool.slow
+    if method == "resources/read":
+        request.target = find_resource(offer.registry, request)
+        return bool(request.target[0].slow)
+    if method == "prompts/get":
+        request.target = find_prompt(offer.registry, request)
+        return bool(request.target.slow)
+    if method not in HANDLERS:
+        raise unknown_method(method, revision)
+    return False
+
+
+def unknown_method(method: str, revision: Revision) -> MethodNotFoundError:
+    known = sorted(HANDLERS)
+    near = did_you_mean(method, known) if not method.startswith("rpc.") else None
+    return MethodNotFoundError(
+        f"Method not found: {method[:100]}" + (f" (did you mean {near!r}?)" if near else ""),
+        data={
+            "parameter": "method",
+            "expected": f"a method of {revision.name}",
+            "got": method[:100],
+            "hint": f"did you mean {near!r}?" if near else "see the capabilities of the server",
+        },
+    )
+
+
+def choice_parameter(request: Request, name: str, choices: Sequence[str]) -> str:
+    value = text_parameter(request, name)
+    if value not in choices:
+        expected = "one of " + ", ".join(choices)
+        raise WrongCallError(
+            f"Invalid {name}: {value[:80]}",
+            data={
+                "parameter": name,
+                "expected": expected,
+                "got": value[:80],
+                "hint": f"pass {expected}",
+            },
+        )
+    return value
+
+
 def find_tool(registry: Registry, request: Request) -> BoundTool:
     name = text_parameter(request, "name")
     bound = registry.tools.get(name)
@@ -253,6 +304,11 @@ def _unknown(kind: str, name: str, known: list[str]) -> WrongCallError:
         f"Unknown {kind}: {name[:100]}" + (f" (did you mean {near!r}?)" if near else ""),
         data={"parameter": "name", "expected": f"a listed {kind}", "got": name[:100], "hint": hint},
     )
+
+
+def handle(offer: Offer, context: Context, request: Request) -> Any:
+    """The last step of the chain."""
+    return HANDLERS[request.method](offer, context, request)
 
 
 def call_tool(offer: Offer, context: Context, request: Request) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from agrama.cache import ResponseCache
-from agrama.context import Context
+from agrama.context import Context, Later
 from agrama.errors import AgramaError, ToolError
 from agrama.metrics import Metrics
 from agrama.protocol.faults import WrongCallError
@@ -42,14 +42,13 @@ def measure(metrics: Metrics, clock: Callable[[], int]) -> Middleware:
 
     def run(context: Context, request: Request, rest: Step) -> Any:
         name = request.params["name"] if request.method == "tools/call" else request.method
-        start_ns = clock()
         failed = True
         try:
             result = rest(context, request)
             failed = False
             return result
         finally:
-            metrics.record(name, clock() - start_ns, failed=failed)
+            metrics.record(name, clock() - context.started_ns, failed=failed)
 
     return run
 
@@ -72,7 +71,7 @@ def validate(context: Context, request: Request, rest: Step) -> Any:
             },
         )
     checked = request.target.validator.check(arguments)
-    request.params["arguments"] = checked
+    request.params = {**request.params, "arguments": checked}
     budget = checked.get("max_tokens")
     if type(budget) is int:
         context.budget_tokens = budget
@@ -82,7 +81,7 @@ def validate(context: Context, request: Request, rest: Step) -> Any:
 def check_output(context: Context, request: Request, rest: Step) -> Any:
     """Hold a tool to its output schema. For tests, and for those who do not trust a tool."""
     result = rest(context, request)
-    if request.method != "tools/call" or isinstance(result, Encoded):
+    if request.method != "tools/call" or isinstance(result, Encoded | Later):
         return result
     output = request.target.output
     if output is None:
@@ -123,7 +122,7 @@ def cached(
         if body is not None:
             return Encoded(body)
         result = rest(context, request)
-        if isinstance(result, Encoded):
+        if isinstance(result, Encoded | Later):
             return result
         result = as_tool_result(result)
         meta = {"agrama/cache": "miss", **context.meta}

@@ -179,6 +179,9 @@ class Registry:
                 return template, {name: unquote(value) for name, value in found.groupdict().items()}
         return None
 
+    def knows_resource(self, uri: str) -> bool:
+        return uri in self.resources or self.match_template(uri) is not None
+
     def _changed(self, kind: str) -> None:
         self.version += 1
         for listener in list(self.listeners):

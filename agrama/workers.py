@@ -5,7 +5,8 @@ tool that computes holds the GIL in turns, and the reader must not wait 5 ms for
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
@@ -20,17 +21,27 @@ class Pool:
         self._size = size
         self._queue: SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]] | None] = SimpleQueue()
         self._threads: list[Thread] = []
-        self._idle = 0
+        self._load = 0  # jobs waiting or running
         self._lock = Lock()
 
     def submit(self, function: Callable[..., None], *arguments: Any) -> None:
         """Run a function that does not raise."""
-        with self._lock:
-            if self._idle == 0 and len(self._threads) < self._size:
-                self._start()
-            elif self._idle:
-                self._idle -= 1
         self._queue.put((function, arguments))
+        with self._lock:
+            self._load += 1
+            self._start_if_short()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Around a long wait inside a job: another thread may take this one's place meanwhile."""
+        with self._lock:
+            self._size += 1
+            self._start_if_short()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._size -= 1
 
     def close(self) -> None:
         """Let the threads end after what is queued; nothing waits for them."""
@@ -39,10 +50,13 @@ class Pool:
         for _ in threads:
             self._queue.put(None)
 
-    def _start(self) -> None:
-        if not self._threads and sys.getswitchinterval() > SWITCH_INTERVAL_SECONDS:
+    def _start_if_short(self) -> None:
+        started = len(self._threads)
+        if self._load <= started or started >= self._size:
+            return
+        if not started and sys.getswitchinterval() > SWITCH_INTERVAL_SECONDS:
             sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
-        thread = Thread(target=self._work, name=f"agrama-worker-{len(self._threads)}", daemon=True)
+        thread = Thread(target=self._work, name=f"agrama-worker-{started}", daemon=True)
         self._threads.append(thread)
         thread.start()
 
@@ -52,7 +66,7 @@ class Pool:
             function(*arguments)
             del job, function, arguments  # what a request lent must not live in an idle thread
             with self._lock:
-                self._idle += 1
+                self._load -= 1
 
 
 class TokenBucket:

@@ -46,6 +46,7 @@ class Request:
         "meta",
         "method",
         "origin",
+        "original",
         "params",
         "target",
     )
@@ -57,6 +58,7 @@ class Request:
         self.id_json = b"%d" % identity if type(identity) is int else orjson.dumps(identity)
         self.method = method
         self.params = params
+        self.original = params  # as it came; `params` may be replaced by a checked copy
         self.meta = meta
         self.origin: Any = None
         self.batch: Any = None
@@ -104,8 +106,8 @@ class Invalid:
         self.message = message
         self.data = data
 
-    def encode(self) -> bytes:
-        return encode_error(self.id, self.code, self.message, self.data)
+    def encode(self, *, keep_null_id: bool = True) -> bytes:
+        return encode_error(self.id, self.code, self.message, self.data, keep_null_id=keep_null_id)
 
 
 Message: TypeAlias = Request | Notification | Response | Invalid
@@ -325,11 +327,19 @@ def encode_response(id_json: bytes, body: bytes) -> bytes:
 
 
 def encode_error(
-    identity: str | int | None, code: int, message: str, data: Mapping[str, Any] | None = None
+    identity: str | int | None,
+    code: int,
+    message: str,
+    data: Mapping[str, Any] | None = None,
+    *,
+    keep_null_id: bool = True,
 ) -> bytes:
+    """An error answer; 2026-07-28 leaves out an id that is unknown, the others send null."""
     error: dict[str, Any] = {"code": code, "message": message}
     if data:
         error["data"] = data
+    if identity is None and not keep_null_id:
+        return dumps({"jsonrpc": "2.0", "error": error})
     return dumps({"jsonrpc": "2.0", "id": identity, "error": error})
 
 

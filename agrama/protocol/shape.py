@@ -133,11 +133,11 @@ def as_tool_result(value: Any) -> ToolResult:
     raise TypeError(f"a tool returned {type(value).__name__}")
 
 
-def response_too_long(size_bytes: int) -> ToolError:
+def response_too_long(size_bytes: int, limit: int = MAX_RESPONSE_BYTES) -> ToolError:
     return ToolError(
-        f"The answer has more than {MAX_RESPONSE_BYTES} bytes",
+        f"The answer has more than {limit} bytes",
         data={
-            "expected": f"at most {MAX_RESPONSE_BYTES} bytes",
+            "expected": f"at most {limit} bytes",
             "got": f"{size_bytes} bytes",
             "hint": "ask for less (max_tokens, max_results, a line range) or page through it",
         },

@@ -1,0 +1,155 @@
+"""MCP over standard input and output: one JSON message per line, nothing else on stdout.
+
+The reader is the main thread: it takes what `read` gives, runs fast requests right there and writes
+their answers together. Writing never blocks it: what the pipe does not take is queued, and a second
+thread, started when first needed, pushes the rest. The server ends at end of input, on SIGTERM or
+SIGINT, when its output is closed, and when the process that started it is gone.
+"""
+
+import gc
+import os
+import signal
+import time
+from threading import Thread, main_thread
+from typing import Any, NoReturn
+
+from agrama.outlet import Outlet
+from agrama.parents import Ancestry
+from agrama.protocol.framing import Framer, TooLong
+from agrama.protocol.messages import encode_notification, too_long
+from agrama.server import Server
+
+# A larger buffer costs 15 µs per read: the allocator takes it from the system each time.
+_READ_BYTES = 1 << 16
+# Answers to pipelined requests leave together, but none waits longer than this for the others.
+_GATHER_NS = 500_000
+_WATCH_SECONDS = 0.5
+DRAIN_SECONDS = 30.0
+
+
+class _Stopped(BaseException):
+    """A signal arrived while the reader waited for input."""
+
+
+def serve(server: Server, *, heartbeat: bool = False, stdin_fd: int = 0, stdout_fd: int = 1) -> int:
+    """Answer until the client goes; returns the exit status."""
+    return _Loop(server, stdin_fd, stdout_fd).run(heartbeat=heartbeat)
+
+
+class _Loop:
+    """The reader and its state."""
+
+    def __init__(self, server: Server, stdin_fd: int, stdout_fd: int) -> None:
+        self._server = server
+        self._stdin = stdin_fd
+        self._outlet = Outlet(stdout_fd)
+        self._peer = server.connect(
+            lambda out: self._outlet.write(out.data + b"\n"), rate_limited=False
+        )
+        self._framer = Framer()
+        self._reading = False
+        self._stopping = False
+        self._orphaned = False
+
+    def run(self, *, heartbeat: bool) -> int:
+        self._catch_signals()
+        Thread(target=self._watch, name="agrama-parent", daemon=True).start()
+        if heartbeat and not os.environ.get("MCP_DISABLE_HEARTBEAT"):
+            self._send_heartbeat()
+        # What is loaded stays: no collection should walk it, least of all inside a request.
+        gc.freeze()
+        gc.disable()
+        try:
+            self._read_all()
+        except BrokenPipeError:
+            pass
+        finally:
+            self._end()
+        return 0
+
+    def _read_all(self) -> None:
+        outlet = self._outlet
+        while not outlet.closed:
+            data = self._read()
+            if not data:
+                self._answer(self._framer.end())
+                return
+            self._answer(self._framer.feed(data))
+            outlet.wait_for_room()
+
+    def _read(self) -> bytes:
+        """The next bytes; none at the end of input, or when it is time to stop."""
+        try:
+            self._reading = True
+            if self._stopping:
+                return b""
+            return os.read(self._stdin, _READ_BYTES)
+        except BlockingIOError:
+            import select
+
+            select.select([self._stdin], [], [])
+            return self._read()
+        except (_Stopped, ConnectionResetError):
+            return b""
+        finally:
+            self._reading = False
+
+    def _answer(self, messages: list[bytes | TooLong]) -> None:
+        receive, outlet = self._peer.receive, self._outlet
+        if len(messages) == 1 and type(messages[0]) is bytes:
+            out = receive(messages[0])
+            if out is not None:
+                outlet.write(out.data + b"\n")
+            return
+        clock = time.monotonic_ns
+        parts: list[bytes] = []
+        since_ns = clock()
+        for message in messages:
+            if type(message) is bytes:
+                out = receive(message)
+            else:
+                out = self._peer.receive_parsed(too_long(message.size_bytes))  # type: ignore[union-attr]
+            if out is not None:
+                parts.append(out.data)
+            if parts and clock() - since_ns > _GATHER_NS:
+                outlet.write(b"\n".join(parts) + b"\n")
+                parts.clear()
+                since_ns = clock()
+        if parts:
+            outlet.write(b"\n".join(parts) + b"\n")
+
+    def _send_heartbeat(self) -> None:
+        offer = self._server.offer
+        params = {"name": offer.name, "version": offer.version, "pid": os.getpid()}
+        self._outlet.write(encode_notification("notifications/heartbeat", params) + b"\n")
+
+    # Ending
+
+    def _catch_signals(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._signalled)
+
+    def _signalled(self, number: int, frame: Any) -> None:
+        self._stopping = True
+        if self._reading:
+            self._reading = False
+            raise _Stopped
+
+    def _watch(self) -> NoReturn:
+        """Notice that whoever started us is gone; and repeat a signal that came too early to wake `read`."""
+        ancestry = Ancestry(self._stdin)
+        while True:
+            time.sleep(_WATCH_SECONDS)
+            if self._outlet.closed or (not self._orphaned and ancestry.is_broken()):
+                self._orphaned = True
+                self._stopping = True
+            if self._stopping:
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGTERM)
+
+    def _end(self) -> None:
+        if self._outlet.closed or self._orphaned:
+            self._peer.close()  # nobody is there to answer
+            return
+        self._server.close(DRAIN_SECONDS)
+        self._outlet.flush(DRAIN_SECONDS)
+        self._peer.close()
