@@ -16,6 +16,7 @@ EDGE = struct.Struct("<BBHIII")
 CONFIDENCE_SCALE = 10_000
 
 _FILE_HEAD = struct.Struct("<16sIIIII")
+_FACTS_HEAD = struct.Struct("<I")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +126,15 @@ def decode_file(row: bytes | memoryview) -> FileRow:
         unresolved,
         call_sites,
     )
+
+
+def encode_facts(path: str, facts: bytes) -> bytes:
+    """What the parser found in a file, with its path: long paths are not whole in their keys."""
+    name = path.encode()
+    return _FACTS_HEAD.pack(len(name)) + name + facts
+
+
+def decode_facts(row: bytes | memoryview) -> tuple[str, bytes]:
+    (length,) = _FACTS_HEAD.unpack_from(row)
+    start = _FACTS_HEAD.size
+    return bytes(row[start : start + length]).decode(), bytes(row[start + length :])

@@ -18,6 +18,7 @@ from agrama.graph.format import (
     read_symbol_id,
 )
 from agrama.graph.model import EdgeKind, Kind, Resolution, Symbol
+from agrama.graph.names import find_symbols
 from agrama.graph.store import Reader, Store
 
 
@@ -84,6 +85,17 @@ class Snapshot:
         symbols = [self.symbol_of(number) for number in row.symbols] if row else []
         return sorted((symbol for symbol in symbols if symbol), key=_position)
 
+    def find(self, name: str, limit: int = 20) -> list[Symbol]:
+        """Symbols by name: id, exact, other case, qualified ending, prefix, letters in order."""
+        return find_symbols(self.reader, name, limit)
+
+    def pagerank(self, symbol_id: str) -> float | None:
+        """How central a symbol is, None when that was not computed since it appeared."""
+        from agrama.graph.pagerank import read_rank
+
+        node = self.node(symbol_id)
+        return None if node is None else read_rank(self.reader, node)
+
     def outgoing(self, symbol_id: str, kinds: Collection[int] | None = None) -> list[Edge]:
         """Edges that start at a symbol, by file and position of their evidence."""
         node = self.node(symbol_id)
@@ -112,7 +124,7 @@ class Snapshot:
             file = keys.read_node(key[4:])
             for record in EDGE.iter_unpack(value):
                 if kinds is None or record[0] in kinds:
-                    yield Link(*record, file)
+                    yield Link._make((*record, file))
 
     def at(self, path: str, line: int, column: int) -> str | None:
         """The symbol whose name stands at a position: a reference there, or a definition."""

@@ -1,0 +1,61 @@
+"""Turns the text of one file into facts; the only module that speaks to tree-sitter.
+
+Errors of the text are data: what is intact is read, the places of the errors are listed. There is
+no clock here: a parse that does not end is ended from outside, with the process it runs in.
+"""
+
+import importlib
+from functools import cache
+
+from tree_sitter import Language as Grammar
+from tree_sitter import Node, Parser, Query, QueryCursor
+
+from agrama.indexer.facts import FileFacts
+from agrama.indexer.languages import load_languages
+from agrama.indexer.metrics import measure_functions, read_query
+
+_MAX_ERRORS = 50  # places listed per file; the first few tell the story
+
+
+def parse_file(path: str, content: bytes, language_name: str) -> FileFacts:
+    """The facts of one file whose text is UTF-8."""
+    language = load_languages()[language_name]
+    tree = _parser(language.grammar).parse(content)
+    root = tree.root_node
+    facts = language.extract(root, content, path)
+    facts["errors"] = _find_errors(root) if root.has_error else []
+    cursor = _metrics_cursor(language_name, language.grammar)
+    if cursor is not None:
+        facts["metrics"] = measure_functions(cursor.captures(root), content, language_name)
+    return facts
+
+
+@cache
+def _grammar(name: str) -> Grammar:
+    module, _, function = name.partition(":")
+    return Grammar(getattr(importlib.import_module(module), function)())
+
+
+@cache
+def _parser(grammar: str) -> Parser:
+    return Parser(_grammar(grammar))
+
+
+@cache
+def _metrics_cursor(language: str, grammar: str) -> QueryCursor | None:
+    query = read_query(language)
+    return None if query is None else QueryCursor(Query(_grammar(grammar), query))
+
+
+def _find_errors(root: Node) -> list[tuple[int, int]]:
+    """Where the text does not follow its grammar."""
+    found: list[tuple[int, int]] = []
+    pending = [root]
+    while pending and len(found) < _MAX_ERRORS:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            row, column = node.start_point
+            found.append((row + 1, column))
+        elif node.has_error:
+            pending.extend(reversed(node.children))
+    return found
