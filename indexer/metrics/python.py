@@ -8,7 +8,6 @@ subscripts, attributes, arithmetic, f-strings, nor below a boolean operator.
 
 from typing import TYPE_CHECKING
 
-from agrama.indexer.metrics.booleans import weigh_boolean
 from agrama.indexer.metrics.sweep import Shape
 from agrama.indexer.metrics.tally import Tally
 
@@ -71,24 +70,20 @@ class PythonRules:
 
     def weigh(self, node: "Node", nesting: int, tally: Tally) -> None:
         kind = node.type
-        anchor = node
+        structural = kind == "conditional_expression" or kind == "for_in_clause"
+        anchor = _boolean_root(node) if kind == "boolean_operator" else node
         if kind == "for_in_clause" or kind == "if_clause":
-            parent = node.parent
-            if parent is None:
-                return
-            anchor = parent
-        weight = weigh_boolean(node) if kind in _BOOLEANS else 1
-        if not weight:
+            anchor = node.parent
+        if anchor is None:
             return
         crossings, reached = _locate(anchor)
-        structural = kind == "conditional_expression" or kind == "for_in_clause"
         target: Tally | None = tally
         for extra in crossings:
             if target is not None:
-                _add(target, weight, extra if structural else _UNREACHED)
+                _add(target, extra if structural else _UNREACHED)
                 target = target.outer
         if reached != _UNREACHED and target is not None and not target.muted:
-            _add(target, weight, nesting + reached if structural else _UNREACHED)
+            _add(target, nesting + reached if structural else _UNREACHED)
 
     def sequence(self, node: "Node") -> int:
         return 0
@@ -125,11 +120,34 @@ class PythonRules:
             tally.absorb_operations(inner)
 
 
-def _add(tally: Tally, weight: int, nesting: int) -> None:
+def _add(tally: Tally, nesting: int) -> None:
     if nesting == _UNREACHED:
-        tally.cognitive += weight
+        tally.cognitive += 1
     else:
         tally.add_structure(nesting)
+
+
+def _boolean_root(node: "Node") -> "Node | None":
+    """The largest boolean expression around an operator; None when it continues a like operator."""
+    parent = _unwrap_upwards(node)
+    if parent is not None and parent.type == "boolean_operator":
+        outer = parent.child_by_field_name("operator")
+        own = node.child_by_field_name("operator")
+        if outer is None or own is None or outer.type == own.type:
+            return None
+    root = node
+    while parent is not None and parent.type in _BOOLEANS:
+        root = parent
+        parent = _unwrap_upwards(root)
+    return root
+
+
+def _unwrap_upwards(node: "Node") -> "Node | None":
+    """The parent, parentheses left out."""
+    parent = node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        parent = parent.parent
+    return parent
 
 
 def _locate(node: "Node") -> tuple[list[int], int]:
@@ -161,6 +179,10 @@ def _locate(node: "Node") -> tuple[list[int], int]:
             extra += child.type != "for_in_clause"
         elif kind == "pair":
             if not _is_weighed_pair(parent, child):
+                break
+        elif kind == "dictionary_splat":
+            holder = parent.parent
+            if holder is None or holder.type != "dictionary":
                 break
         elif kind == "call":
             arguments = parent.child_by_field_name("arguments")

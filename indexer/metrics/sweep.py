@@ -168,6 +168,7 @@ class _Walk:
             if (node.start_byte, end) == self._chained:
                 return
             self._nesting += 1
+            self._host = None  # only what stands directly in the class body is its method
             if tally is not None and self._nesting > tally.depth:
                 tally.depth = self._nesting
         else:

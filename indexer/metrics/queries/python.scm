@@ -29,5 +29,5 @@
 (set_comprehension (if_clause) @decision.weighed)
 (dictionary_comprehension (if_clause) @decision.weighed)
 (generator_expression (if_clause) @decision.weighed)
-[(not_operator) (unary_operator)] @weighed.operation
-[(binary_operator) (comparison_operator) (augmented_assignment)] @operation
+[(not_operator) (unary_operator) (binary_operator) (comparison_operator)] @operation
+(augmented_assignment) @operation
