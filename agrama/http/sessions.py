@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from agrama.http.options import HttpOptions
 from agrama.http.streams import Stream
+from agrama.peer import Peer
 from agrama.protocol.messages import Outgoing
-from agrama.server import Peer
 
 
 class Session:
@@ -42,6 +42,8 @@ class Session:
         """Put a message of the core where it belongs."""
         stream: Stream = self.standalone if out.origin is None else out.origin
         stream.push(out)
+        if not out.data:
+            return
         self._log.append((stream, len(out.data)))
         self._log_bytes += len(out.data)
         options = self._options

@@ -8,6 +8,7 @@ from agrama.http.exchange import JSON_TYPE, STREAM_TYPE, Exchange, Watch, accept
 from agrama.http.headers import VERSION_HEADER, find_mismatch
 from agrama.http.options import HttpOptions
 from agrama.http.streams import Reader, Stream, on_this_loop, wait_for_event, write_events
+from agrama.peer import Peer
 from agrama.protocol.messages import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
@@ -25,7 +26,7 @@ from agrama.protocol.messages import (
     Request,
     Response,
 )
-from agrama.server import Peer, Server
+from agrama.server import Server
 
 _STATUS = {
     PARSE_ERROR: 400,

@@ -42,8 +42,9 @@ class Stream:
         self.reader: Reader | None = None
 
     def push(self, out: Outgoing) -> None:
-        self.last += 1
-        self.events.append((self.last, out.data))
+        if out.data:  # a withdrawn request ends without a word
+            self.last += 1
+            self.events.append((self.last, out.data))
         if out.final and out.origin is not None:
             self.finished = True
             self.error_code = out.error_code
