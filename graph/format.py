@@ -15,7 +15,8 @@ from agrama.graph.model import EXTERNAL_PREFIX, Kind, Symbol
 EDGE = struct.Struct("<BBHIII")
 CONFIDENCE_SCALE = 10_000
 
-_FILE_HEAD = struct.Struct("<16sIIIII")
+KINDS = 16  # room for kinds of symbol and of edge to come
+_FILE_HEAD = struct.Struct(f"<16s5I{KINDS}I{KINDS}I")
 _FACTS_HEAD = struct.Struct("<I")
 
 
@@ -43,6 +44,8 @@ class FileRow:
     targets: tuple[int, ...]
     unresolved: int
     call_sites: int
+    symbol_kinds: tuple[int, ...] = (0,) * KINDS  # how many of each graph.model.Kind
+    edge_kinds: tuple[int, ...] = (0,) * KINDS
 
 
 def encode_symbol(symbol: Symbol) -> bytes:
@@ -108,14 +111,23 @@ def decode_entry(row: bytes | memoryview) -> FileEntry:
 
 
 def encode_file(row: FileRow) -> bytes:
-    counts = len(row.symbols), len(row.sources), len(row.targets)
-    head = _FILE_HEAD.pack(row.fingerprint, row.unresolved, row.call_sites, *counts)
+    head = _FILE_HEAD.pack(
+        row.fingerprint,
+        row.unresolved,
+        row.call_sites,
+        len(row.symbols),
+        len(row.sources),
+        len(row.targets),
+        *row.symbol_kinds,
+        *row.edge_kinds,
+    )
     nodes = row.symbols + row.sources + row.targets
     return head + struct.pack(f"<{len(nodes)}I", *nodes)
 
 
 def decode_file(row: bytes | memoryview) -> FileRow:
-    fingerprint, unresolved, call_sites, symbols, sources, targets = _FILE_HEAD.unpack_from(row)
+    fingerprint, unresolved, call_sites, *counts = _FILE_HEAD.unpack_from(row)
+    symbols, sources, targets = counts[:3]
     nodes = struct.unpack_from(f"<{symbols + sources + targets}I", row, _FILE_HEAD.size)
     middle = symbols + sources
     return FileRow(
@@ -125,6 +137,8 @@ def decode_file(row: bytes | memoryview) -> FileRow:
         nodes[middle:],
         unresolved,
         call_sites,
+        tuple(counts[3 : 3 + KINDS]),
+        tuple(counts[3 + KINDS :]),
     )
 
 

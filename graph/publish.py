@@ -15,6 +15,7 @@ import numpy.typing as npt
 from agrama.graph import keys
 from agrama.graph.format import (
     CONFIDENCE_SCALE,
+    KINDS,
     FileRow,
     decode_file,
     decode_symbol,
@@ -77,6 +78,7 @@ class PackedFile:
     edges: _Edges  # sorted by source and position, each once
     unresolved: int
     call_sites: int
+    symbol_kinds: tuple[int, ...]
 
 
 def read_interner(reader: Reader) -> Interner:
@@ -109,7 +111,12 @@ def pack_file(graph: FileGraph, interner: Interner) -> PackedFile:
         edges,
         graph.unresolved,
         graph.call_sites,
+        _count_kinds([symbol.kind for symbol in graph.symbols]),
     )
+
+
+def _count_kinds(kinds: npt.ArrayLike) -> tuple[int, ...]:
+    return tuple(np.bincount(np.asarray(kinds, np.int64), minlength=KINDS).tolist())
 
 
 def _pack_edges(rows: Sequence[EdgeRow], interner: Interner) -> _Edges:
@@ -219,6 +226,8 @@ def _file_row(file: PackedFile) -> bytes:
             tuple(np.unique(file.edges["target"]).tolist()),
             file.unresolved,
             file.call_sites,
+            file.symbol_kinds,
+            _count_kinds(file.edges["kind"]),
         )
     )
 

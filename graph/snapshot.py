@@ -4,8 +4,6 @@ from collections.abc import Collection, Iterator
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-import orjson
-
 from agrama.graph import keys
 from agrama.graph.format import (
     CONFIDENCE_SCALE,
@@ -19,6 +17,7 @@ from agrama.graph.format import (
 )
 from agrama.graph.model import EdgeKind, Kind, Resolution, Symbol
 from agrama.graph.names import find_symbols
+from agrama.graph.stats import collect_stats
 from agrama.graph.store import Reader, Store
 
 
@@ -162,10 +161,8 @@ class Snapshot:
         return None if value is None else decode_file(value)
 
     def stats(self) -> dict[str, Any]:
-        """Totals of the last publication, as its report gave them."""
-        value = self.reader.get(keys.META, keys.STATS_KEY)
-        totals: dict[str, Any] = {} if value is None else orjson.loads(value)
-        return totals
+        """What the index holds: files by status, reason and language, symbols and edges by kind."""
+        return collect_stats(self.reader)
 
     def close(self) -> None:
         self.reader.close()

@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -255,13 +254,14 @@ def open_for_indexing(folder: Path) -> tuple[Store, str | None]:
 
 def resolve(files: list[tuple[str, Any]], links: dict[str, str]) -> Iterable[FileGraph]:
     """Find what names mean across files."""
-    if find_spec("agrama.indexer.resolve.engine") is None:
+    from agrama.indexer import resolve as package
+
+    if not hasattr(package, "resolve"):
         from agrama.indexer.declare import declare_facts
 
         return (declare_facts(path, facts) for path, facts in files)
-    from agrama.indexer.resolve import resolve as resolve_files
-
-    return resolve_files(files, links)
+    graphs: Iterable[FileGraph] = package.resolve(files, links)
+    return graphs
 
 
 def code_version() -> bytes:
