@@ -157,6 +157,8 @@ class _Walk:
     def _enter(self, end: int, bits: int, node: "Node", tally: Tally | None) -> None:
         opened = None
         before = (self._tally, self._nesting, self._host)
+        if tally is not None and not bits & roles.NEST:
+            tally.regions.append((node.start_byte, end))
         if bits & (roles.FUNCTION | roles.LAMBDA):
             opened = self._open_function(node, bits, tally)
             if opened is None:
@@ -224,50 +226,20 @@ class _Walk:
         """Does the body call the function by its name, outside of nested functions?"""
         if not tally.name:
             return False
+        source = self._source
         node = tally.node
         needle = tally.name + b"("
-        at = self._source.find(needle, tally.body_start, node.end_byte)
+        at = tally.body_start - 1
         for _ in range(_MOST_CANDIDATES):
+            at = source.find(needle, at + 1, node.end_byte)
             if at < 0:
                 break
-            if _is_direct_call(node, at, len(tally.name)):
+            if any(start <= at < end for start, end in tally.regions):
+                continue
+            end = at + len(tally.name)
+            found = node.descendant_for_byte_range(at, end)
+            # Inside a string or a comment no node has just these bounds.
+            exact = found is not None and (found.start_byte, found.end_byte) == (at, end)
+            if exact and source[at - 1 : at] != b".":
                 return True
-            at = self._source.find(needle, at + 1, node.end_byte)
         return False
-
-
-_SCOPES = frozenset(
-    {
-        "function_definition",
-        "function_declaration",
-        "function_expression",
-        "arrow_function",
-        "generator_function",
-        "generator_function_declaration",
-        "method_definition",
-        "lambda",
-        "class_definition",
-        "class_declaration",
-        "class",
-        "class_body",
-    }
-)
-
-
-def _is_direct_call(function: "Node", start: int, length: int) -> bool:
-    found = function.descendant_for_byte_range(start, start + length)
-    if found is None or found.type != "identifier" or found.end_byte != start + length:
-        return False
-    if found.start_byte != start:
-        return False
-    parent = found.parent
-    if parent is None or parent.type not in ("call", "call_expression"):
-        return False
-    callee = parent.child_by_field_name("function")
-    if callee is None or callee.id != found.id:
-        return False
-    while parent is not None and parent.id != function.id:
-        if parent.type in _SCOPES:
-            return False
-        parent = parent.parent
-    return True

@@ -31,6 +31,7 @@ class Tally:
         "operator_count",
         "operators",
         "outer",
+        "regions",
         "structures",
         "unique_operands",
     )
@@ -43,6 +44,7 @@ class Tally:
         self.body_start = body_start  # parameters and their defaults lie before it: not counted
         self.outer = outer  # the function this one counts in, in part
         self.inner: list[tuple[Tally, int]] = []  # nested functions and the nesting they stand at
+        self.regions: list[tuple[int, int]] = []  # where functions and classes in it lie
         self.muted = False  # its own expressions carry no cognitive weight
         self.cyclomatic = 1
         self.cognitive = 0
