@@ -17,7 +17,8 @@ from agrama.graph.snippets import Snippet, cut_snippet
 from agrama.graph.terms import split_word
 
 if TYPE_CHECKING:
-    from agrama.graph.ranking import Evidence, FileMask, Floats, Index, Reader
+    from agrama.graph.evidence import Evidence
+    from agrama.graph.view import FileMask, Floats, Index, Reader
 
 MODES = ("auto", "keyword", "concept", "dependency", "balanced")
 MAX_RESULTS = 1_000
@@ -78,17 +79,18 @@ def hybrid_search(
     offset: int = 0,
 ) -> SearchResult:
     """Find the code a query asks for: the best chunk of each of the best files."""
-    from agrama.graph import ranking
+    from agrama.graph import evidence as gathering
+    from agrama.graph import ranking, view
 
     _check_choice("mode", mode, MODES)
-    index = ranking.open_index(snapshot.reader)
+    index = view.open_index(snapshot.reader)
     if index is None:
         raise NotIndexedError(
             "this index has no search data: run `agrama index` without --graph-only"
         )
     parsed = parse_query(query)
     allowed = filter_files(index, path_glob, language)
-    evidence = ranking.gather_evidence(index, parsed, allowed, _mask_of(kind))
+    evidence = gathering.gather_evidence(index, parsed, allowed, _mask_of(kind))
     scores, relevance = ranking.combine(index, evidence, parsed, ranking.DEFAULT_WEIGHTS)
     count = min(max(0, max_results), MAX_RESULTS)
     found, total = _pick(index, evidence, scores, relevance, max(0, offset), count)
@@ -128,14 +130,14 @@ def _mask_of(kind: str | None) -> int:
 
 def filter_files(index: "Index", path_glob: str | None, language: str | None) -> "FileMask | None":
     """Which files a glob and a language let through; None when all."""
-    from agrama.graph import ranking
+    from agrama.graph import view
 
     allowed = None
     if language is not None:
-        allowed = ranking.allow_language(index, language.lower())
+        allowed = view.allow_language(index, language.lower())
     if path_glob:
         matches = compile_glob(path_glob).match
-        by_path = ranking.allow_paths(index, matches)
+        by_path = view.allow_paths(index, matches)
         allowed = by_path if allowed is None else allowed & by_path
     return allowed
 

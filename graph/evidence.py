@@ -1,0 +1,335 @@
+"""What speaks for each file: small named steps over the postings, each giving one number per file slot.
+
+Scores that have no natural scale (BM25F) are divided by the best of the query. docs/search.md says
+what each step is worth. No step knows a repository.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from agrama.graph.bm25f import IMPACT_SCALE, K1
+from agrama.graph.maps import (
+    CHUNK_FILES_PREFIX,
+    CHUNK_KINDS_PREFIX,
+    DEFINITION_POSTINGS,
+    FILE_POSTINGS,
+    IN_PARENT,
+    IN_STEM,
+    POSTINGS,
+    STEM_COUNTS_KEY,
+    STEM_POSTINGS,
+)
+from agrama.graph.postings import BLOCK, BLOCK_BITS, posting_key, read_posting, text_posting_key
+from agrama.graph.query import ParsedQuery, QueryTerm
+from agrama.graph.terms import hash_compound, hash_definition, hash_term
+from agrama.graph.view import FileMask, Floats, Index, Positions, Reader, allow_candidates
+
+_IMPACT = (K1 + 1) / IMPACT_SCALE
+_HEAD_WORD = 0.35  # how fast later words of a question count less for the file as a whole
+_LEAST_HEAD = 0.2
+_CHUNK_CANDIDATES = 300
+_CHUNK_THRESHOLD = (
+    0.25  # of the best chunk; tighter ones change the answer, and zeros are most of all
+)
+_PER_FILE = 3
+_MAX_TERMS = 32  # of a long text the rarest ones are kept
+_PREFIX_MATCH = 0.8
+_SHORTEST_PREFIX = 3
+_MAX_EXTENSIONS = 64
+_FULL_COVER = 0.99
+_FIRST_NAME = 1.0
+_LATER_NAME = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """The list of a term in one block, beginning at id `base`."""
+
+    base: int
+    ids: npt.NDArray[np.uint16]
+    columns: list[npt.NDArray[np.uint8]]
+
+
+@dataclass(frozen=True, slots=True)
+class TermLists:
+    """A query term with its lists and how rare it is among chunks and files."""
+
+    term: QueryTerm
+    chunk_lists: list[Posting]
+    file_lists: list[Posting]
+    chunk_rarity: float
+    file_rarity: float
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What speaks for each file, by slot; and the chunk scores it came from."""
+
+    chunks: Floats
+    candidates: Positions
+    best_chunk: Floats
+    top_chunks: Floats
+    file: Floats
+    head: Floats
+    stem_cover: Floats
+    stem_full: Floats
+    parent: Floats
+    defined: Floats
+    compound: Floats
+    definers: list[
+        tuple[Positions, float]
+    ]  # chunks that define a named identifier, and their bonus
+    terms: list[TermLists]
+    allowed: FileMask | None
+
+
+def gather_evidence(
+    index: Index, query: ParsedQuery, allowed: FileMask | None, kinds: int
+) -> Evidence:
+    """Run every step. `allowed` masks files, `kinds` (a bit mask, 0 for all) masks chunks."""
+    terms = look_up_terms(index, query.terms)
+    chunks = score_chunks(index, terms)
+    if allowed is not None or kinds:
+        mask_chunks(index, chunks, allowed, kinds)
+    candidates = pick_candidates(chunks)
+    best_chunk, top_chunks = fold_chunks(index, chunks, candidates)
+    file, head = score_files(index, terms)
+    stem_cover, stem_full, parent = match_paths(index, terms)
+    defined, definers = match_definitions(index, query.identifiers)
+    return Evidence(
+        chunks=chunks,
+        candidates=candidates,
+        best_chunk=best_chunk,
+        top_chunks=top_chunks,
+        file=file,
+        head=head,
+        stem_cover=stem_cover,
+        stem_full=stem_full,
+        parent=parent,
+        defined=defined,
+        compound=match_compounds(index, query.compounds),
+        definers=definers,
+        terms=terms,
+        allowed=allow_candidates(index, candidates) if kinds else allowed,
+    )
+
+
+def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[TermLists]:
+    """The lists of each term that the index knows; of a long text only the rarest terms."""
+    found = []
+    for term in terms:
+        key = hash_term(term.text)
+        file_lists = read_lists(index.reader, FILE_POSTINGS, key, index.slots, 2)
+        if not file_lists:
+            continue
+        chunk_lists = read_lists(index.reader, POSTINGS, key, index.chunk_end, 1)
+        found.append(
+            TermLists(
+                term,
+                chunk_lists,
+                file_lists,
+                measure_rarity(index.chunks, chunk_lists),
+                measure_rarity(index.files, file_lists),
+            )
+        )
+    if len(found) > _MAX_TERMS:
+        found.sort(key=lambda lists: -lists.file_rarity * (1 + math.log(lists.term.count)))
+        found = sorted(found[:_MAX_TERMS], key=lambda lists: lists.term.position)
+    return found
+
+
+def read_lists(reader: Reader, database: str, key: int, end: int, columns: int) -> list[Posting]:
+    """The lists of one hash over all blocks of ids below `end`."""
+    lists = []
+    for block in range((end + BLOCK - 1) >> BLOCK_BITS):
+        value = reader.get(database, posting_key(key, block))
+        if value is not None:
+            lists.append(Posting(block << BLOCK_BITS, *read_posting(value, columns)))
+    return lists
+
+
+def measure_rarity(documents: int, lists: Sequence[Posting]) -> float:
+    """BM25's inverse document frequency."""
+    frequency = sum(len(part.ids) for part in lists)
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def score_chunks(index: Index, terms: Sequence[TermLists]) -> Floats:
+    """BM25F of every chunk."""
+    scores = np.zeros(index.chunk_end, np.float32)
+    for lists in terms:
+        weight = np.float32(lists.chunk_rarity * _IMPACT)
+        for part in lists.chunk_lists:
+            np.add.at(scores[part.base : part.base + BLOCK], part.ids, part.columns[0] * weight)
+    return scores
+
+
+def mask_chunks(index: Index, chunks: Floats, allowed: FileMask | None, kinds: int) -> None:
+    """Forget the scores of chunks a filter excludes."""
+    hit = np.flatnonzero(chunks)
+    if allowed is not None:
+        files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", hit)
+        chunks[hit[~allowed[files]]] = 0
+    if kinds:
+        masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", hit)
+        chunks[hit[(masks & np.uint16(kinds)) == 0]] = 0
+
+
+def pick_candidates(chunks: Floats) -> Positions:
+    """The best chunks: a threshold first, because partitioning mostly zeros is slow."""
+    best = float(chunks.max()) if len(chunks) else 0.0
+    if best <= 0:
+        return np.zeros(0, np.intp)
+    candidates = np.flatnonzero(chunks > _CHUNK_THRESHOLD * best)
+    if len(candidates) > _CHUNK_CANDIDATES:
+        scores = chunks[candidates]
+        cut = len(scores) - _CHUNK_CANDIDATES
+        candidates = candidates[np.argpartition(scores, cut)[cut:]]
+    return candidates
+
+
+def fold_chunks(index: Index, chunks: Floats, candidates: Positions) -> tuple[Floats, Floats]:
+    """Per file: its best chunk, and the mean of its best three."""
+    best, mean = np.zeros(index.slots, np.float32), np.zeros(index.slots, np.float32)
+    if not len(candidates):
+        return best, mean
+    files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", candidates)
+    scores = chunks[candidates]
+    order = np.lexsort((-scores, files))
+    files, scores = files[order], scores[order]
+    fresh = np.empty(len(files), np.bool_)
+    fresh[0] = True
+    np.not_equal(files[1:], files[:-1], out=fresh[1:])
+    first = np.flatnonzero(fresh)
+    rank = np.arange(len(files)) - np.repeat(first, np.diff(np.append(first, len(files))))
+    best[files[first]] = scores[first]
+    mean[files[first]] = np.add.reduceat(np.where(rank < _PER_FILE, scores, 0), first) / _PER_FILE
+    return scale(best), scale(mean)
+
+
+def scale(scores: Floats) -> Floats:
+    """Divide by the best score."""
+    best = float(scores.max()) if len(scores) else 0.0
+    if best > 0:
+        scores /= np.float32(best)
+    return scores
+
+
+def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Floats]:
+    """BM25F of every file, where a question's first words count most; and of its head comment."""
+    file, head = np.zeros(index.slots, np.float32), np.zeros(index.slots, np.float32)
+    for lists in terms:
+        rarity = lists.file_rarity * _IMPACT
+        early = max(_LEAST_HEAD, 1 / (1 + _HEAD_WORD * lists.term.position))
+        for part in lists.file_lists:
+            impacts, heads = part.columns
+            np.add.at(
+                file[part.base : part.base + BLOCK], part.ids, impacts * np.float32(rarity * early)
+            )
+            np.add.at(head[part.base : part.base + BLOCK], part.ids, heads * np.float32(rarity))
+    return scale(file), scale(head)
+
+
+def match_paths(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Floats, Floats]:
+    """How much of a file's own name the query says, whether all of it, and the same of its folder."""
+    cover, said, parent = (np.zeros(index.slots, np.float32) for _ in range(3))
+    total = sum(lists.file_rarity for lists in terms) or 1.0
+    matched: set[str] = set()
+    for lists in terms:
+        matched.add(lists.term.text)
+        for part in read_stem(index, lists.term.text):
+            where = part.columns[0]
+            in_stem = part.ids[(where & IN_STEM) != 0] + np.uint32(part.base)
+            cover[in_stem] += 1
+            said[in_stem] += lists.file_rarity
+            in_parent = part.ids[(where & IN_PARENT) != 0] + np.uint32(part.base)
+            parent[in_parent] += lists.file_rarity
+    for lists in terms:
+        for related in find_related_stems(index, lists.term.text):
+            if related in matched:
+                continue
+            matched.add(related)
+            for part in read_stem(index, related):
+                in_stem = part.ids[(part.columns[0] & IN_STEM) != 0] + np.uint32(part.base)
+                cover[in_stem] += _PREFIX_MATCH
+                said[in_stem] += _PREFIX_MATCH * lists.file_rarity
+    cover /= index.array(STEM_COUNTS_KEY, "u1")
+    full = np.where(cover >= _FULL_COVER, np.minimum(1, said * np.float32(2 / total)), 0).astype(
+        np.float32
+    )
+    parent /= np.float32(total)
+    return cover, full, parent
+
+
+def read_stem(index: Index, term: str) -> list[Posting]:
+    """The files whose own name or folder has a term."""
+    lists = []
+    for block in range((index.slots + BLOCK - 1) >> BLOCK_BITS):
+        value = index.reader.get(STEM_POSTINGS, text_posting_key(term, block))
+        if value is not None:
+            lists.append(Posting(block << BLOCK_BITS, *read_posting(value, 1)))
+    return lists
+
+
+def find_related_stems(index: Index, term: str) -> Iterable[str]:
+    """Terms of file names that begin with a query term, or that it begins with."""
+    if len(term) < _SHORTEST_PREFIX:
+        return
+    scan = index.reader.scan(STEM_POSTINGS, term.encode("utf-8", "replace"))
+    for count, (key, _) in enumerate(scan):
+        if count >= _MAX_EXTENSIONS:
+            break
+        yield str(key[:-3], "utf-8")
+    for length in range(_SHORTEST_PREFIX, len(term)):
+        yield term[:length]
+
+
+def match_definitions(
+    index: Index, names: Sequence[str]
+) -> tuple[Floats, list[tuple[Positions, float]]]:
+    """Files that define an identifier the query names; the more of them, the less each counts."""
+    scores = np.zeros(index.slots, np.float32)
+    definers: list[tuple[Positions, float]] = []
+    for position, name in enumerate(names):
+        ids, strength = read_definers(index, hash_definition(name))
+        if not len(ids):
+            continue
+        files, best = strongest_per_file(index, ids, strength)
+        scores[files] += best / np.float32(math.sqrt(len(files)) * len(names))
+        definers.append((ids, _LATER_NAME if position else _FIRST_NAME))
+    return scores, definers
+
+
+def match_compounds(index: Index, compounds: Sequence[str]) -> Floats:
+    """Files that define a name which neighbouring words of the query spell."""
+    scores = np.zeros(index.slots, np.float32)
+    for compound in compounds:
+        ids, strength = read_definers(index, hash_compound(compound))
+        if len(ids):
+            files, best = strongest_per_file(index, ids, strength)
+            scores[files] += best * np.float32(
+                math.log(1 + index.files / len(files)) / math.log(1 + index.files)
+            )
+    return np.minimum(scores, 2)
+
+
+def read_definers(index: Index, key: int) -> tuple[Positions, Floats]:
+    """Chunks that define a name, and how strongly (a type more than a function)."""
+    lists = read_lists(index.reader, DEFINITION_POSTINGS, key, index.chunk_end, 1)
+    if not lists:
+        return np.zeros(0, np.intp), np.zeros(0, np.float32)
+    ids: Positions = np.concatenate([part.ids.astype(np.intp) + part.base for part in lists])
+    weights = np.concatenate([part.columns[0] for part in lists])
+    return ids, weights.astype(np.float32) / np.float32(IMPACT_SCALE)
+
+
+def strongest_per_file(index: Index, ids: Positions, strength: Floats) -> tuple[Positions, Floats]:
+    files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids)
+    distinct, inverse = np.unique(files, return_inverse=True)
+    best = np.zeros(len(distinct), np.float32)
+    np.maximum.at(best, inverse, strength)
+    return distinct, best
