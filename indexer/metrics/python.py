@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
 SHAPE = Shape(
-    parameters=("parameters",), separators=frozenset({"positional_separator", "keyword_separator"})
+    parameters=("parameters",),
+    separators=frozenset({"positional_separator", "keyword_separator"}),
+    counts_parameters=False,
 )
 
 _COMPREHENSIONS = frozenset(

@@ -49,6 +49,7 @@ class Shape:
     parameters: tuple[str, ...] = ("parameters", "parameter")
     body: str = "body"
     separators: frozenset[str] = frozenset()  # named nodes among the parameters that are none
+    counts_parameters: bool = True  # do decisions in the defaults of parameters count?
 
 
 class _Frame(NamedTuple):
@@ -114,7 +115,7 @@ class _Walk:
         if start >= self._limit:
             self.leave(start)
         tally = self._tally
-        if tally is not None and start < tally.body_start:
+        if tally is not None and start < tally.counted_from:
             tally = None
         if bits & roles.CHAINED:
             self._chained = (start, end)
@@ -188,6 +189,8 @@ class _Walk:
         if bits & roles.LAMBDA and outer is not None:
             text = outer.name
         opened = Tally(node, text, body.start_byte, outer)
+        if self._shape.counts_parameters:
+            opened.counted_from = node.start_byte
         if bits & roles.FUNCTION:
             host = outer or self._host
             opened.outer = None

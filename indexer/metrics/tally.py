@@ -20,6 +20,7 @@ class Tally:
     __slots__ = (
         "body_start",
         "cognitive",
+        "counted_from",
         "cyclomatic",
         "depth",
         "inner",
@@ -41,7 +42,8 @@ class Tally:
     ) -> None:
         self.node = node
         self.name = name
-        self.body_start = body_start  # parameters and their defaults lie before it: not counted
+        self.body_start = body_start
+        self.counted_from = body_start  # parameters and their defaults lie before it
         self.outer = outer  # the function this one counts in, in part
         self.inner: list[tuple[Tally, int]] = []  # nested functions and the nesting they stand at
         self.regions: list[tuple[int, int]] = []  # where functions and classes in it lie

@@ -19,6 +19,8 @@
 ] @decision.structure
 (switch_statement) @structure
 (switch_case) @decision
+; A default is taken or not: lizard counts it.
+[(assignment_pattern) (object_assignment_pattern)] @decision
 (else_clause (_) @flat.nest)
 (else_clause (if_statement) @chained)
 (break_statement label: (_)) @flat

@@ -1,1 +1,3 @@
 ; inherits: javascript
+(required_parameter value: (_) @decision)
+(optional_parameter value: (_) @decision)
