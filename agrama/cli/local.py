@@ -7,21 +7,15 @@ from typing import Any
 import orjson
 
 from agrama import __version__
+from agrama.cli.assemble import assemble
 from agrama.errors import InvalidParamsError, ToolError
 from agrama.protocol.revisions import SUPPORTED
-from agrama.server import Outgoing, build_server
-from agrama.workspace import Workspace
+from agrama.server import Outgoing
 
 
 def call_tool(root: Path, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """The result of one `tools/call`; its errors become exceptions."""
-    workspace = Workspace(root)
-    server = build_server(
-        root=workspace.root,
-        toolsets="all",
-        services=workspace,
-        open_snapshot=workspace.open_snapshot,
-    )
+    workspace, server = assemble(root)
     answers: list[bytes] = []
     answered = threading.Event()
 

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 from agrama.cli.arguments import add_root
-from agrama.workspace import Workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,16 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from agrama.server import Options, build_server
+    from agrama.cli.assemble import assemble
+    from agrama.server import Options
 
-    workspace = Workspace(arguments.root)
-    server = build_server(
-        root=workspace.root,
-        toolsets=arguments.toolsets,
-        services=workspace,
-        open_snapshot=workspace.open_snapshot,
-        options=Options(check_output=arguments.check_output),
-    )
+    options = Options(check_output=arguments.check_output)
+    workspace, server = assemble(arguments.root, arguments.toolsets, options=options)
     if not arguments.no_index:
         workspace.start_indexer()
     try:
@@ -55,14 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
             from agrama.http.serve import serve as serve_http
 
             token = read_token(str(arguments.token_file)) if arguments.token_file else None
-            options = HttpOptions(
+            http_options = HttpOptions(
                 host=arguments.host,
                 port=arguments.port,
                 allowed_hosts=tuple(arguments.allowed_host),
                 allowed_origins=tuple(arguments.allowed_origin),
                 token=token,
             )
-            return serve_http(server, options)
+            return serve_http(server, http_options)
         from agrama.stdio import serve
 
         heartbeat = arguments.heartbeat and not os.environ.get("MCP_DISABLE_HEARTBEAT")

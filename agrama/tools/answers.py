@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
-from agrama.graph.model import Symbol
-from agrama.graph.snapshot import Edge
 
 if TYPE_CHECKING:
-    from agrama.graph.snapshot import Snapshot
+    from agrama.graph.model import Symbol
+    from agrama.graph.snapshot import Edge, Snapshot
 
 # Code averages a little over three bytes per token in the common vocabularies; erring low keeps
 # an answer inside its budget.
@@ -90,7 +89,7 @@ def count_tokens(text: str) -> int:
     return len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN + 1
 
 
-def describe_symbol(symbol: Symbol) -> dict[str, Any]:
+def describe_symbol(symbol: "Symbol") -> dict[str, Any]:
     row: dict[str, Any] = {
         "symbol": symbol.id,
         "kind": symbol.kind.label,
@@ -102,7 +101,7 @@ def describe_symbol(symbol: Symbol) -> dict[str, Any]:
     return row
 
 
-def describe_edge(edge: Edge, other: str) -> dict[str, Any]:
+def describe_edge(edge: "Edge", other: str) -> dict[str, Any]:
     """One edge seen from one of its ends; `other` is the far end."""
     return {
         "symbol": other,

@@ -1,6 +1,5 @@
 """read_code: a file or a symbol as it is on disk now, with what the graph knows of it."""
 
-import difflib
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -229,6 +228,8 @@ def _missing(
 ) -> ToolResult:
     if (workspace.root / path).exists():
         raise error
+    import difflib
+
     known = [entry.path for entry in snapshot.files()] if snapshot else []
     similar = difflib.get_close_matches(path, known, n=5, cutoff=0.6)
     name = path.rpartition("/")[2]

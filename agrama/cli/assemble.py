@@ -1,0 +1,41 @@
+"""Puts a repository and a server together, the same way for every verb that answers."""
+
+from pathlib import Path
+
+from agrama.context import Context
+from agrama.errors import NotIndexedError
+from agrama.server import Options, Server, build_server
+from agrama.workspace import Workspace
+
+INSTRUCTIONS = (
+    "Agrama knows this repository as a graph of symbols with resolved calls, imports and references. "
+    "Use hybrid_search when you do not know where something is, read_code to read a file or a symbol "
+    "together with what it depends on and who depends on it. Lines are 1-based, paths relative to the "
+    "repository root. Every edge says how it was found and how sure it is (confidence); an answer "
+    "marked stale speaks of files that changed since they were indexed."
+)
+
+
+def assemble(
+    root: Path, toolsets: str = "all", *, options: Options | None = None
+) -> tuple[Workspace, Server]:
+    """A workspace and a server that speaks for it; close the server first."""
+    workspace = Workspace(root)
+    server = build_server(
+        root=workspace.root,
+        toolsets=toolsets,
+        services=workspace,
+        open_snapshot=workspace.open_snapshot,
+        cache_version=_generation,
+        instructions=INSTRUCTIONS,
+        options=options,
+    )
+    return workspace, server
+
+
+def _generation(context: Context) -> int:
+    try:
+        generation: int = context.snapshot.generation
+    except NotIndexedError:
+        return -1
+    return generation
