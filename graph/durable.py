@@ -1,0 +1,124 @@
+"""When records reach the disk: one fdatasync for everybody who waits, in this process and others.
+
+A shared word beside the journal says up to which record it is durable. Whoever needs more takes the
+lock, syncs what is committed by then, and moves the word; those who queued behind find their record
+covered. In interval mode a thread does the same shortly after the first record nobody synced.
+"""
+
+import contextlib
+import fcntl
+import mmap
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from agrama.errors import StoreError
+from agrama.graph.journal import explain, segment_name
+
+INTERVAL_SECONDS = 0.05
+_DELAY_SECONDS = 0.03  # the rest of the interval is for the sync itself
+
+
+class Durability:
+    """`settle` waits for the disk, `soon` does not. Safe from any thread."""
+
+    def __init__(self, folder: Path, read_end: Callable[[], tuple[int, int]]) -> None:
+        self._folder = folder
+        self._read_end = read_end  # committed end: segment, seq
+        self._lock_file = os.open(
+            folder / "sync.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
+        self._word = _map_word(folder / "synced")
+        self._lock = threading.Lock()
+        self._segment = 0
+        self._descriptor = -1
+        self._wake = threading.Event()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+        self._failure: StoreError | None = None
+        self.syncs = 0
+
+    def check(self) -> None:
+        """Refuse to go on after a failed sync: the kernel forgets what it could not write."""
+        if self._failure is not None:
+            raise self._failure
+
+    def soon(self) -> None:
+        """See that everything written so far is durable within the interval."""
+        if self._thread is None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(
+                        target=self._run, name="agrama-journal-sync", daemon=True
+                    )
+                    self._thread.start()
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def settle(self, seq: int) -> None:
+        """Return when the record is durable."""
+        if self._word[0] >= seq:
+            return
+        with self._lock:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX)
+            try:
+                if self._word[0] < seq:
+                    segment, reached = self._read_end()
+                    self._sync(segment)
+                    self._word[0] = max(self._word[0], reached)
+            finally:
+                fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+
+    def reset(self) -> None:
+        """Forget what was durable: after a reboot the word may promise too much."""
+        self._word[0] = 0
+
+    def close(self) -> None:
+        """Sync what is left and let go."""
+        self._closed = True
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+        with contextlib.suppress(OSError, StoreError):
+            self.settle(self._read_end()[1])
+        with self._lock:
+            for descriptor in (self._descriptor, self._lock_file):
+                if descriptor >= 0:
+                    os.close(descriptor)
+            self._descriptor = self._lock_file = -1
+
+    def _sync(self, segment: int) -> None:
+        path = self._folder / segment_name(segment)
+        try:
+            if segment != self._segment:
+                descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+                if self._descriptor >= 0:
+                    os.close(self._descriptor)
+                self._descriptor, self._segment = descriptor, segment
+            os.fdatasync(self._descriptor)
+        except OSError as error:
+            self._failure = explain(error, path)
+            raise self._failure from error
+        self.syncs += 1
+
+    def _run(self) -> None:
+        while not self._closed:
+            self._wake.wait()
+            if not self._closed:
+                time.sleep(_DELAY_SECONDS)
+            self._wake.clear()
+            with contextlib.suppress(StoreError):  # the next write tells
+                self.settle(self._read_end()[1])
+
+
+def _map_word(path: Path) -> memoryview:
+    """A number shared between processes, read and written in one machine instruction."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if os.fstat(descriptor).st_size < 8:
+            os.ftruncate(descriptor, 8)
+        return memoryview(mmap.mmap(descriptor, 8)).cast("Q")
+    finally:
+        os.close(descriptor)
