@@ -183,14 +183,14 @@ class Asking:
                 server.key, needed.state, self._binding(context), expires_ns, os.urandom(12)
             ),
         }
-        return encode_response(context.request.id_json, dumps(result))
+        return encode_response(context.request.id, dumps(result))
 
     def _binding(self, context: Context) -> bytes:
         """What a state is good for: this caller, this method, this very thing and its arguments."""
         request: Request = context.request
         about = {
             key: value
-            for key, value in request.original.items()
+            for key, value in request.params.items()
             if key not in ("_meta", "requestState", "inputResponses")
         }
         return orjson.dumps(

@@ -92,7 +92,7 @@ class Context:
     state: Any = None
     input_responses: Mapping[str, Any] | None = None
     _snapshot: Any = None
-    _owned: list[Any] | None = None
+    owned: list[Any] | None = None
 
     def __init__(
         self,
@@ -144,15 +144,11 @@ class Context:
             self.own(self._snapshot)
         return self._snapshot
 
-    @property
-    def owns(self) -> bool:
-        return self._owned is not None
-
     def own(self, closable: Any) -> Any:
         """Close something when the request ends, last come first closed."""
-        if self._owned is None:
-            self._owned = []
-        self._owned.append(closable)
+        if self.owned is None:
+            self.owned = []
+        self.owned.append(closable)
         return closable
 
     def depends_on(self, path: str, mtime_ns: int, size_bytes: int) -> None:
@@ -209,7 +205,7 @@ class Context:
 
     def release(self) -> None:
         """End of the request: close what it owned."""
-        owned, self._owned, self._snapshot = self._owned, None, None
+        owned, self.owned, self._snapshot = self.owned, None, None
         if owned:
             for closable in reversed(owned):
                 closable.close()

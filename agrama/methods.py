@@ -205,25 +205,8 @@ def _decorate(
     return entry
 
 
-def resolve(offer: Offer, request: Request, revision: Revision) -> bool:
-    """Find what a request is about, into `request.target`; tell whether it belongs on the pool."""
-    method = request.method
-    if method == "tools/call":
-        bound = request.target = find_tool(offer.registry, request)
-        return bound.tool.slow
-    if method == "resources/read":
-        request.target = find_resource(offer.registry, request)
-        return bool(request.target[0].slow)
-    if method == "prompts/get":
-        request.target = find_prompt(offer.registry, request)
-        return bool(request.target.slow)
-    if method not in HANDLERS:
-        raise unknown_method(method, revision)
-    return False
-
-
 def unknown_method(method: str, revision: Revision) -> MethodNotFoundError:
-    known = sorted(HANDLERS)
+    known = ["tools/call", *HANDLERS]
     near = did_you_mean(method, known) if not method.startswith("rpc.") else None
     return MethodNotFoundError(
         f"Method not found: {method[:100]}" + (f" (did you mean {near!r}?)" if near else ""),
@@ -304,15 +287,6 @@ def _unknown(kind: str, name: str, known: list[str]) -> WrongCallError:
         f"Unknown {kind}: {name[:100]}" + (f" (did you mean {near!r}?)" if near else ""),
         data={"parameter": "name", "expected": f"a listed {kind}", "got": name[:100], "hint": hint},
     )
-
-
-def handle(offer: Offer, context: Context, request: Request) -> Any:
-    """The last step of the chain."""
-    return HANDLERS[request.method](offer, context, request)
-
-
-def call_tool(offer: Offer, context: Context, request: Request) -> Any:
-    return request.target.tool.run(context, request.params["arguments"])
 
 
 def read_resource(offer: Offer, context: Context, request: Request) -> dict[str, Any]:
@@ -429,7 +403,6 @@ def _completers(
 
 
 HANDLERS: dict[str, Callable[[Offer, Context, Request], Any]] = {
-    "tools/call": call_tool,
     "tools/list": list_tools,
     "resources/list": list_resources,
     "resources/templates/list": list_templates,

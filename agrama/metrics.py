@@ -74,11 +74,12 @@ class Metrics:
     def __init__(self) -> None:
         self.by_name: dict[str, Histogram] = {}
 
-    def record(self, name: str, duration_ns: int, *, failed: bool) -> None:
-        histogram = self.by_name.get(name)
-        if histogram is None:
-            histogram = self.by_name.setdefault(name, Histogram())
-        histogram.record(duration_ns, failed=failed)
+    def of(self, name: str) -> Histogram:
+        return self.by_name.setdefault(name, Histogram())
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: histogram.as_dict() for name, histogram in sorted(self.by_name.items())}
+        return {
+            name: histogram.as_dict()
+            for name, histogram in sorted(self.by_name.items())
+            if histogram.count
+        }

@@ -1,8 +1,9 @@
-"""The steps around every request, one callable shape: `(context, request, next) -> result`.
+"""The steps around what a request runs, each a function of the step inside it.
 
-A chain is composed once, outermost first; `next(context, request)` runs the rest. Steps must pass
-arguments and results on unchanged unless changing them is what they are for. A cached answer comes
-back as `Encoded`.
+The user's middleware has one shape, `(context, request, next) -> result`; ours are built around `next`
+instead, once per tool, so that a call costs one frame per step it really takes. Steps pass arguments
+and results on unchanged unless changing them is what they are for. A cached answer comes back as
+`Encoded`.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -11,115 +12,138 @@ from typing import Any, TypeAlias
 import orjson
 
 from agrama.cache import ResponseCache
-from agrama.context import Context, Later
+from agrama.context import Context, InputRequired, Later, RequestCancelled
 from agrama.errors import AgramaError, ToolError
-from agrama.metrics import Metrics
+from agrama.metrics import Histogram
 from agrama.protocol.faults import WrongCallError
 from agrama.protocol.messages import Request
 from agrama.protocol.shape import CACHE_HIT, CACHE_MISS, Encoded, as_tool_result, encode_tool_result
+from agrama.registry import BoundTool
 
 Step: TypeAlias = Callable[[Context, Request], Any]
 Middleware: TypeAlias = Callable[[Context, Request, Step], Any]
 
 
-def compose(steps: Sequence[Middleware], last: Step) -> Step:
-    """One callable out of many; the chain is fixed here, not per request."""
-    chain = last
-    for step in reversed(steps):
-        chain = _bind(step, chain)
-    return chain
+def wrap(middleware: Sequence[Middleware], rest: Step) -> Step:
+    """Put middleware of the user's around a step, the first outermost."""
+    for each in reversed(middleware):
+        rest = _bind(each, rest)
+    return rest
 
 
-def _bind(step: Middleware, rest: Step) -> Step:
+def _bind(middleware: Middleware, rest: Step) -> Step:
     def run(context: Context, request: Request) -> Any:
-        return step(context, request, rest)
+        return middleware(context, request, rest)
 
     return run
 
 
-def measure(metrics: Metrics, clock: Callable[[], int]) -> Middleware:
-    """Record how long each tool, or each other method, takes."""
+def call(bound: BoundTool) -> Step:
+    """The tool itself, innermost."""
+    function = bound.tool.run
 
-    def run(context: Context, request: Request, rest: Step) -> Any:
-        name = request.params["name"] if request.method == "tools/call" else request.method
-        failed = True
+    def run(context: Context, request: Request) -> Any:
+        return function(context, request.arguments)
+
+    return run
+
+
+def measured(histogram: Histogram, clock: Callable[[], int], rest: Step) -> Step:
+    """Record how long a tool, or another method, takes."""
+    record = histogram.record
+
+    def run(context: Context, request: Request) -> Any:
         try:
             result = rest(context, request)
-            failed = False
-            return result
-        finally:
-            metrics.record(name, clock() - context.started_ns, failed=failed)
+        except BaseException as error:
+            failed = not isinstance(error, InputRequired | RequestCancelled)
+            record(clock() - context.started_ns, failed=failed)
+            raise
+        record(clock() - context.started_ns)
+        return result
 
     return run
 
 
-def validate(context: Context, request: Request, rest: Step) -> Any:
-    """Check a tool's arguments and fill in what was left out."""
-    if request.method != "tools/call":
+def validated(bound: BoundTool, rest: Step) -> Step:
+    """Check a tool's arguments and fill in what was left out; `params` stays as it came."""
+    check = bound.validator.check
+
+    def run(context: Context, request: Request) -> Any:
+        arguments = request.params.get("arguments")
+        if type(arguments) is not dict:
+            arguments = _no_arguments(arguments)
+        request.arguments = checked = check(arguments)
+        budget = checked.get("max_tokens")
+        if type(budget) is int:
+            context.budget_tokens = budget
         return rest(context, request)
-    arguments = request.params.get("arguments")
+
+    return run
+
+
+def _no_arguments(arguments: Any) -> dict[str, Any]:
     if arguments is None:
-        arguments = {}
-    elif type(arguments) is not dict:
-        raise WrongCallError(
-            "arguments must be an object",
-            data={
-                "parameter": "arguments",
-                "expected": "an object",
-                "got": type(arguments).__name__,
-                "hint": "pass arguments by name",
-            },
-        )
-    checked = request.target.validator.check(arguments)
-    request.params = {**request.params, "arguments": checked}
-    budget = checked.get("max_tokens")
-    if type(budget) is int:
-        context.budget_tokens = budget
-    return rest(context, request)
+        return {}
+    raise WrongCallError(
+        "arguments must be an object",
+        data={
+            "parameter": "arguments",
+            "expected": "an object",
+            "got": type(arguments).__name__,
+            "hint": "pass arguments by name",
+        },
+    )
 
 
-def check_output(context: Context, request: Request, rest: Step) -> Any:
+def output_checked(bound: BoundTool, rest: Step) -> Step:
     """Hold a tool to its output schema. For tests, and for those who do not trust a tool."""
-    result = rest(context, request)
-    if request.method != "tools/call" or isinstance(result, Encoded | Later):
-        return result
-    output = request.target.output
+    output = bound.output
     if output is None:
-        return result
-    shaped = as_tool_result(result)
-    if not shaped.is_error:
-        reason = (
-            "no structured content"
-            if shaped.structured is None
-            else output.first_error(shaped.structured)
-        )
-        if reason:
-            raise AgramaError(
-                f"The answer of {request.params['name']} does not fit its schema: {reason}"
+        return rest
+
+    def run(context: Context, request: Request) -> Any:
+        result = rest(context, request)
+        if isinstance(result, Encoded | Later):
+            return result
+        shaped = as_tool_result(result)
+        if not shaped.is_error:
+            reason = (
+                "no structured content"
+                if shaped.structured is None
+                else output.first_error(shaped.structured)
             )
-    return shaped
+            if reason:
+                raise AgramaError(
+                    f"The answer of {bound.tool.name} does not fit its schema: {reason}"
+                )
+        return shaped
+
+    return run
 
 
 def cached(
-    cache: ResponseCache, version_of: Callable[[Context], Hashable], server_meta: dict[str, Any]
-) -> Middleware:
+    cache: ResponseCache,
+    version_of: Callable[[Context], Hashable],
+    identity: dict[str, Any],
+    rest: Step,
+) -> Step:
     """Answer again what was answered before, while nothing it depends on has changed."""
 
-    def run(context: Context, request: Request, rest: Step) -> Any:
-        if request.method != "tools/call" or not request.target.tool.cacheable:
-            return rest(context, request)
+    def run(context: Context, request: Request) -> Any:
         params = request.params
         if "requestState" in params or "inputResponses" in params:
             return rest(context, request)
-        key = (
+        what = (
             context.principal,
             context.revision.name,
             params["name"],
-            orjson.dumps(params["arguments"], option=orjson.OPT_SORT_KEYS),
-            version_of(context),
+            orjson.dumps(request.arguments, option=orjson.OPT_SORT_KEYS),
         )
+        key = (*what, version_of(context))
         body = cache.get(key)
         if body is not None:
+            request.cache_key = what
             return Encoded(body)
         result = rest(context, request)
         if isinstance(result, Encoded | Later):
@@ -127,7 +151,7 @@ def cached(
         result = as_tool_result(result)
         meta = {"agrama/cache": "miss", **context.meta}
         if context.revision.modern:
-            meta.update(server_meta)
+            meta.update(identity)
         body = encode_tool_result(result, context.revision, meta)
         if not result.is_error:
             kept = body.replace(CACHE_MISS, CACHE_HIT, 1)

@@ -52,12 +52,15 @@ class Outlet:
                 self._thread.start()
             self._changed.notify_all()
 
+    @property
+    def is_full(self) -> bool:
+        return self._queued_bytes > MAX_QUEUED_BYTES
+
     def wait_for_room(self) -> None:
         """Wait while far too much is queued."""
-        if self._queued_bytes > MAX_QUEUED_BYTES:
-            with self._changed:
-                while self._queued_bytes > MAX_QUEUED_BYTES and not self.closed:
-                    self._changed.wait(0.5)
+        with self._changed:
+            while self._queued_bytes > MAX_QUEUED_BYTES and not self.closed:
+                self._changed.wait(0.5)
 
     def flush(self, timeout_seconds: float) -> bool:
         """Wait until all is written, or the reader is gone; False when neither happened in time."""

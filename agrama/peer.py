@@ -14,7 +14,7 @@ from agrama.asking import Asking
 from agrama.batch import Batch
 from agrama.context import Context, InputRequired, Later, RequestCancelled
 from agrama.errors import AgramaError, InvalidRequestError, RateLimitError
-from agrama.middleware import explain
+from agrama.middleware import Step, explain
 from agrama.protocol.content import ToolResult
 from agrama.protocol.faults import error_meta, error_text, is_result, wire_code
 from agrama.protocol.handshake import LEVELS, Caller, read_handshake, read_stateless
@@ -42,6 +42,7 @@ from agrama.protocol.shape import (
     encode_tool_result,
     response_too_long,
 )
+from agrama.recall import Recall
 from agrama.subscriptions import Subscriptions
 from agrama.workers import TokenBucket
 
@@ -81,6 +82,7 @@ class Peer:
         self.subscriptions = Subscriptions(self)
         self._asking = Asking(self)
         self._bucket = bucket
+        self._recall: Recall | None = None
         self._lock = Lock()
         self._accepts = False  # what the table says of a plain request in this state
         self._speaks_modern = stateless
@@ -94,6 +96,22 @@ class Peer:
     def receive(self, data: bytes, origin: Any = None) -> Outgoing | None:
         """Take one message; its answer, if it is ready. Never raises."""
         return self.receive_parsed(parse(data), origin)
+
+    def respond(self, data: bytes) -> bytes | None:
+        """`receive` for a transport that needs nothing but the bytes."""
+        recall = self._recall
+        if recall is not None and not self.in_flight and self.state < State.SHUTTING_DOWN:
+            answer = recall.answer(data)
+            if answer is not None:
+                return answer
+        message = parse(data)
+        if type(message) is Request:
+            answer = self._start(message)[0]
+            if message.cache_key is not None and self._bucket is None:
+                self._learn(data, message)
+            return answer
+        out = self.receive_parsed(message)
+        return None if out is None else out.data
 
     def receive_parsed(
         self, message: Message | list[Message], origin: Any = None
@@ -139,6 +157,15 @@ class Peer:
             self._asking.wake(context)
         self.subscriptions.clear()
         self.server.disconnected(self)
+
+    def _learn(self, data: bytes, request: Request) -> None:
+        if self.server.middleware:
+            return  # it must see every request
+        if self._recall is None:
+            self._recall = Recall(self, self.server.cache_version)
+        modern = request.is_modern
+        caller = read_stateless(request.meta) if modern else self.caller
+        self._recall.learn(data, request, caller, request.cache_key)
 
     # Requests
 
@@ -202,38 +229,36 @@ class Peer:
                 f"Request id {request.id!r} is still in flight",
                 data={"parameter": "id", "expected": "a new id", "got": str(request.id)[:80]},
             )
-        answer = _CONTROL.get(method)
-        if answer is not None:
-            return answer(self, request, caller)
+        if method in _CONTROL:
+            return _CONTROL[method](self, request, caller)
         if method in _MODERN_ONLY and not caller.revision.modern:
             raise methods.unknown_method(method, caller.revision)
-        slow = methods.resolve(server.offer, request, caller.revision)
-        context = Context(self, server, request, caller, server.clock(), server.limit_ns)
-        request.context = context
-        if request.params.keys() & methods.RETRY_KEYS and caller.revision.modern:
+        route = server.find_route(request, caller.revision)
+        context = Context(self, server, request, caller, server.clock(), route.limit_ns)
+        if caller.revision.modern and request.params.keys() & methods.RETRY_KEYS:
             self._asking.read_retry(context)
-        if slow:
-            self._submit(request, context)
+        if route.slow:
+            self._submit(request, context, route.chain)
             return None, None
-        return self.run(context)
+        return self.run(context, route.chain)
 
-    def _submit(self, request: Request, context: Context) -> None:
+    def _submit(self, request: Request, context: Context, chain: Step) -> None:
         with self._lock:
             if len(self.in_flight) >= self.server.options.max_in_flight:
                 raise _too_fast(f"{len(self.in_flight)} requests in flight")
             self.in_flight[request.id] = context
-        self.server.submit(self, context)
+        self.server.submit(self, context, chain)
 
-    def work(self, context: Context) -> None:
+    def work(self, context: Context, chain: Step) -> None:
         """A slow request on a worker's thread."""
         if not context.cancelled:
-            self.finish(context, *self.run(context))
+            self.finish(context, *self.run(context, chain))
 
-    def run(self, context: Context) -> tuple[bytes | None, int | None]:
+    def run(self, context: Context, chain: Step) -> tuple[bytes | None, int | None]:
         """Run a request through the chain; its answer, or nothing if that comes later."""
         request = context.request
         try:
-            return self._encode(context, self.server.chain(context, request)), None
+            return self._encode(context, chain(context, request)), None
         except RequestCancelled:
             return None, None
         except InputRequired as needed:
@@ -245,7 +270,7 @@ class Peer:
             self.server.complain(name)
             return self._failure(request, explain(error, name), context.revision)
         finally:
-            if context.owns:
+            if context.owned is not None:
                 self.server.release(context)
 
     def _encode(self, context: Context, result: Any) -> bytes | None:
@@ -264,7 +289,7 @@ class Peer:
                 body = encode_result(result, context.revision, meta)
         if len(body) > self.server.options.max_response_bytes:
             raise response_too_long(len(body), self.server.options.max_response_bytes)
-        return encode_response(request.id_json, body)
+        return encode_response(request.id, body)
 
     def finish(self, context: Context, data: bytes | None, code: int | None) -> None:
         """Send a late answer, if somebody still waits for it."""
@@ -330,9 +355,7 @@ class Peer:
         if is_result(error, revision, request.method):
             result = ToolResult(text=error_text(error), is_error=True, meta=error_meta(error))
             meta = self.server.identity_meta if revision.modern else {}
-            return encode_response(
-                request.id_json, encode_tool_result(result, revision, meta)
-            ), None
+            return encode_response(request.id, encode_tool_result(result, revision, meta)), None
         code = wire_code(error, revision)
         return encode_error(request.id, code, error.message, error.data), code
 
@@ -396,7 +419,7 @@ class Peer:
         return self._reply(request, methods.initialize(self.server.offer, self.caller.revision))
 
     def _ping(self, request: Request, caller: Caller) -> tuple[bytes, None]:
-        return encode_response(request.id_json, b"{}"), None
+        return encode_response(request.id, b"{}"), None
 
     def _set_level(self, request: Request, caller: Caller) -> tuple[bytes, None]:
         self.log_level = methods.choice_parameter(request, "level", LEVELS)
@@ -419,7 +442,7 @@ class Peer:
         return None, None
 
     def _reply(self, request: Request, result: dict[str, Any]) -> tuple[bytes, None]:
-        return encode_response(request.id_json, encode_result(result, LATEST_LEGACY, {})), None
+        return encode_response(request.id, encode_result(result, LATEST_LEGACY, {})), None
 
     # What a running request says to its client
 

@@ -7,7 +7,7 @@ that may be slow to load is loaded by the first request that needs it.
 import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Condition, Lock, Thread
 from typing import Any
@@ -15,14 +15,30 @@ from typing import Any
 from agrama import __version__
 from agrama.cache import MAX_BYTES, TTL_SECONDS, ResponseCache
 from agrama.context import Context
-from agrama.methods import Offer, handle
+from agrama.methods import (
+    HANDLERS,
+    Offer,
+    find_prompt,
+    find_resource,
+    find_tool,
+    unknown_method,
+)
 from agrama.metrics import Metrics
-from agrama.middleware import Middleware, cached, check_output, compose, measure, validate
+from agrama.middleware import (
+    Middleware,
+    Step,
+    cached,
+    call,
+    measured,
+    output_checked,
+    validated,
+    wrap,
+)
 from agrama.peer import Peer
-from agrama.protocol.messages import SERVER_KEY, Outgoing
-from agrama.protocol.revisions import MODERN
+from agrama.protocol.messages import SERVER_KEY, Outgoing, Request
+from agrama.protocol.revisions import MODERN, Revision
 from agrama.protocol.shape import MAX_RESPONSE_BYTES
-from agrama.registry import Registry
+from agrama.registry import BoundTool, Registry
 from agrama.workers import Pool, TokenBucket
 
 __all__ = ("Options", "Outgoing", "Peer", "Server", "build_server")
@@ -46,6 +62,15 @@ class Options:
     rate_burst: int = 1000
     rate_per_second: float = 100.0
     max_response_bytes: int = MAX_RESPONSE_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How one tool or method is run: what it runs through, where, and how long it may take."""
+
+    chain: Step
+    limit_ns: int
+    slow: bool = False
 
 
 class Server:
@@ -82,9 +107,11 @@ class Server:
             max_bytes=self.options.cache_bytes,
         )
         self.pool = Pool(self.options.workers)
-        self.limit_ns = int(self.options.deadline_seconds * 1e9)
         self.started_ns = clock()
-        self.chain = self._compose(middleware, cache_version or (lambda context: 0))
+        self.middleware = tuple(middleware)
+        self.cache_version = cache_version or (lambda context: 0)
+        self._tools: dict[str, Route] = {}
+        self._methods: dict[str, Route] = {}
         self._key: bytes | None = None
         self._peers: dict[int, Peer] = {}
         self._active = 0
@@ -93,15 +120,49 @@ class Server:
         self.draining = False
         self.registry.listeners.append(self._list_changed)
 
-    def _compose(
-        self, middleware: Sequence[Middleware], cache_version: Callable[[Context], Hashable]
-    ) -> Callable[[Context, Any], Any]:
-        steps = [measure(self.metrics, self.clock), *middleware, validate]
-        steps.append(cached(self.cache, cache_version, self.identity_meta))
+    def find_route(self, request: Request, revision: Revision) -> "Route":
+        """How a request is run, made once per tool and method."""
+        method = request.method
+        if method == "tools/call":
+            name = request.params.get("name")
+            route = self._tools.get(name) if type(name) is str else None
+            return route or self._add_tool_route(find_tool(self.registry, request))
+        route = self._methods.get(method)
+        if route is None:
+            if method not in HANDLERS:
+                raise unknown_method(method, revision)
+            route = self._methods[method] = self._make_route(method)
+        if method == "resources/read":
+            request.target = find_resource(self.registry, request)
+            return replace(route, slow=request.target[0].slow)
+        if method == "prompts/get":
+            request.target = find_prompt(self.registry, request)
+            return replace(route, slow=request.target.slow)
+        return route
+
+    def _make_route(self, method: str) -> "Route":
+        handler, offer = HANDLERS[method], self.offer
+        chain = wrap(self.middleware, lambda context, request: handler(offer, context, request))
+        return Route(
+            measured(self.metrics.of(method), self.clock, chain),
+            limit_ns=int(self.options.deadline_seconds * 1e9),
+        )
+
+    def _add_tool_route(self, bound: BoundTool) -> "Route":
+        tool = bound.tool
+        chain = call(bound)
         if self.options.check_output:
-            steps.append(check_output)
-        offer = self.offer
-        return compose(steps, lambda context, request: handle(offer, context, request))
+            chain = output_checked(bound, chain)
+        if tool.cacheable:
+            chain = cached(self.cache, self.cache_version, self.identity_meta, chain)
+        chain = wrap(self.middleware, validated(bound, chain))
+        seconds = tool.deadline_seconds or self.options.deadline_seconds
+        route = self._tools[tool.name] = Route(
+            measured(self.metrics.of(tool.name), self.clock, chain),
+            slow=tool.slow,
+            limit_ns=int(seconds * 1e9),
+        )
+        return route
 
     @property
     def key(self) -> bytes:
@@ -145,7 +206,7 @@ class Server:
         with self._idle:
             self._peers.pop(id(peer), None)
 
-    def submit(self, peer: Peer, context: Context) -> None:
+    def submit(self, peer: Peer, context: Context, chain: Step) -> None:
         """Run a slow request on the pool."""
         with self._idle:
             self._active += 1
@@ -153,15 +214,11 @@ class Server:
             if not self._watching:
                 self._watching = True
                 Thread(target=self._watch, name="agrama-deadlines", daemon=True).start()
-        tool = context.request.target
-        limit = getattr(getattr(tool, "tool", None), "deadline_seconds", None)
-        if limit is not None:
-            context.deadline_ns = context.started_ns + int(limit * 1e9)
-        self.pool.submit(self._work, peer, context)
+        self.pool.submit(self._work, peer, context, chain)
 
-    def _work(self, peer: Peer, context: Context) -> None:
+    def _work(self, peer: Peer, context: Context, chain: Step) -> None:
         try:
-            peer.work(context)
+            peer.work(context, chain)
         finally:
             with self._idle:
                 self._active -= 1
@@ -206,6 +263,7 @@ class Server:
             peer.subscriptions.updated(uri)
 
     def _list_changed(self, kind: str) -> None:
+        self._tools.clear()
         for peer in self._everybody():
             peer.subscriptions.list_changed(kind)
 

@@ -68,55 +68,57 @@ class _Loop:
         return 0
 
     def _read_all(self) -> None:
-        outlet = self._outlet
+        outlet, framer, respond = self._outlet, self._framer, self._peer.respond
+        read, stdin = os.read, self._stdin
         while not outlet.closed:
-            data = self._read()
-            if not data:
-                self._answer(self._framer.end())
+            try:
+                self._reading = True
+                data = b"" if self._stopping else read(stdin, _READ_BYTES)
+                self._reading = False
+            except (_Stopped, ConnectionResetError):
                 return
-            self._answer(self._framer.feed(data))
-            outlet.wait_for_room()
+            except BlockingIOError:
+                self._reading = False
+                self._wait_for_input()
+                continue
+            if framer.is_single(data):
+                answer = respond(data)
+                if answer is not None:
+                    outlet.write(answer + b"\n")
+            elif data:
+                self._answer(framer.feed(data))
+            else:
+                self._answer(framer.end())
+                return
+            if outlet.is_full:
+                outlet.wait_for_room()
 
-    def _read(self) -> bytes:
-        """The next bytes; none at the end of input, or when it is time to stop."""
-        try:
-            self._reading = True
-            if self._stopping:
-                return b""
-            return os.read(self._stdin, _READ_BYTES)
-        except BlockingIOError:
-            import select
+    def _wait_for_input(self) -> None:
+        """Somebody made standard input non-blocking; it may be the same file as our output."""
+        import select
 
-            select.select([self._stdin], [], [])
-            return self._read()
-        except (_Stopped, ConnectionResetError):
-            return b""
-        finally:
-            self._reading = False
+        select.select([self._stdin], [], [], 0.5)
 
     def _answer(self, messages: list[bytes | TooLong]) -> None:
-        receive, outlet = self._peer.receive, self._outlet
-        if len(messages) == 1 and type(messages[0]) is bytes:
-            out = receive(messages[0])
-            if out is not None:
-                outlet.write(out.data + b"\n")
-            return
-        clock = time.monotonic_ns
+        outlet, clock = self._outlet, time.monotonic_ns
         parts: list[bytes] = []
         since_ns = clock()
         for message in messages:
-            if type(message) is bytes:
-                out = receive(message)
-            else:
-                out = self._peer.receive_parsed(too_long(message.size_bytes))  # type: ignore[union-attr]
-            if out is not None:
-                parts.append(out.data)
+            answer = self._respond(message)
+            if answer is not None:
+                parts.append(answer)
             if parts and clock() - since_ns > _GATHER_NS:
                 outlet.write(b"\n".join(parts) + b"\n")
                 parts.clear()
                 since_ns = clock()
         if parts:
             outlet.write(b"\n".join(parts) + b"\n")
+
+    def _respond(self, message: bytes | TooLong) -> bytes | None:
+        if isinstance(message, bytes):
+            return self._peer.respond(message)
+        out = self._peer.receive_parsed(too_long(message.size_bytes))
+        return None if out is None else out.data
 
     def _send_heartbeat(self) -> None:
         offer = self._server.offer

@@ -94,7 +94,7 @@ class Subscriptions:
             request = stream.request
             result = {"_meta": {SUBSCRIPTION_KEY: request.id}}
             body = encode_result(result, MODERN, self._peer.server.identity_meta)
-            self._peer.send(Outgoing(encode_response(request.id_json, body), request.origin))
+            self._peer.send(Outgoing(encode_response(request.id, body), request.origin))
 
     def clear(self) -> None:
         with self._lock:

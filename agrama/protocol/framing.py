@@ -50,6 +50,17 @@ class Framer:
                 self._buffer.clear()
         return self._slow(data)
 
+    def is_single(self, data: bytes) -> bool:
+        """Tell whether `data` is one whole line and needs no framing: most reads are."""
+        return (
+            data[:1] == b"{"
+            and not self._buffer
+            and data.find(b"\n") == len(data) - 1
+            and self._wanted < 0
+            and not self._skip_line
+            and not self._skip_bytes
+        )
+
     def end(self) -> list[bytes | TooLong]:
         """What an unterminated last line holds, at end of file."""
         if self._wanted >= 0 or self._skip_line or self._skip_bytes:

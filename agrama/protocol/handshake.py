@@ -1,8 +1,8 @@
 """What a client says about itself: in `initialize`, or in the `_meta` of every stateless request."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from agrama.protocol.faults import UnsupportedVersionError, WrongCallError
 from agrama.protocol.messages import (
@@ -17,13 +17,12 @@ from agrama.protocol.revisions import MODERN, Revision, negotiate
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks, and what it understands."""
+class Caller(NamedTuple):
+    """Who asks, and what it understands. A stateless request makes one of its own."""
 
     revision: Revision
-    client_info: Mapping[str, Any] = field(default_factory=dict)
-    capabilities: Mapping[str, Any] = field(default_factory=dict)
+    client_info: Mapping[str, Any] = MappingProxyType({})
+    capabilities: Mapping[str, Any] = MappingProxyType({})
     log_level: str | None = None  # of a stateless request; a connection keeps its own
 
 

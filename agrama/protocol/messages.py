@@ -31,39 +31,29 @@ HEADER_MISMATCH = -32020
 MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
+_SHALLOW_BYTES = 2 * MAX_DEPTH  # too short to be nested too deep
 _BOM = b"\xef\xbb\xbf"
 _EMPTY: dict[str, Any] = {}
 
 
 class Request:
-    """A request to answer. The fields after `meta` are filled in by whoever carries it."""
+    """A request to answer. What the class sets is filled in by whoever carries it."""
 
-    __slots__ = (
-        "batch",
-        "context",
-        "id",
-        "id_json",
-        "meta",
-        "method",
-        "origin",
-        "original",
-        "params",
-        "target",
-    )
+    # On the class because most requests are answered before anything sets them.
+    origin: Any = None
+    batch: Any = None
+    context: Any = None
+    target: Any = None
+    arguments: Any = None  # of a tool call, once they are checked
+    cache_key: Any = None  # of an answer now in the cache, without its version
 
     def __init__(
         self, identity: str | int, method: str, params: dict[str, Any], meta: dict[str, Any]
     ) -> None:
         self.id = identity
-        self.id_json = b"%d" % identity if type(identity) is int else orjson.dumps(identity)
         self.method = method
         self.params = params
-        self.original = params  # as it came; `params` may be replaced by a checked copy
         self.meta = meta
-        self.origin: Any = None
-        self.batch: Any = None
-        self.context: Any = None
-        self.target: Any = None
 
     @property
     def is_modern(self) -> bool:
@@ -152,6 +142,8 @@ def parse(data: bytes) -> Message | list[Message]:
                 "hint": _parse_hint(data),
             },
         )
+    if type(value) is dict and len(data) < _SHALLOW_BYTES:
+        return classify(value)
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         return Invalid(
             _readable_id(value),
@@ -322,8 +314,10 @@ def _parse_hint(data: bytes) -> str:
     return "send one complete JSON object per line"
 
 
-def encode_response(id_json: bytes, body: bytes) -> bytes:
-    return b"".join((b'{"jsonrpc":"2.0","id":', id_json, b',"result":', body, b"}"))
+def encode_response(identity: str | int, body: bytes) -> bytes:
+    if type(identity) is int:
+        return b'{"jsonrpc":"2.0","id":%d,"result":%b}' % (identity, body)
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (orjson.dumps(identity), body)
 
 
 def encode_error(

@@ -43,15 +43,20 @@ def encode_result(result: Mapping[str, Any], revision: Revision, meta: Mapping[s
 
 def encode_tool_result(result: ToolResult, revision: Revision, meta: Mapping[str, Any]) -> bytes:
     """A tool's result; the text is made from the structured part where there is none."""
+    structured, text_part, content, is_error, own = result
+    if own:
+        meta = {**meta, **own}
+    if (
+        text_part is not None
+        and content is structured is None
+        and not (is_error or meta or revision.modern)
+    ):
+        return dumps({"content": [{"type": "text", "text": text_part}]})
     body: dict[str, Any] = {}
-    if result.meta:
-        meta = {**meta, **result.meta}
     if meta:
         body["_meta"] = meta
     if revision.modern:
         body["resultType"] = "complete"
-    structured = result.structured
-    content = result.content
     if content is not None and not isinstance(content, list | tuple):
         return _encode_parts(content, result, revision, body)
     body["content"] = _content(result, revision)
