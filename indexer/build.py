@@ -1,43 +1,38 @@
 """Brings the index up to date with the files: walk, compare, parse, resolve, publish.
 
-The steps are the functions of `Indexer.run`, in that order. Everything before the publication only
-reads, and the publication is one commit: a run that is killed or interrupted leaves the generation
-that was there.
+Everything before the publication only reads, and the publication is one commit: a run that is killed
+or interrupted leaves the generation that was there. An `Indexer` that stays alive keeps manifest,
+node numbers and the solver's state, so that one edited file costs milliseconds.
 """
 
-import hashlib
 import marshal
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from agrama import __version__
 from agrama.errors import StoreFormatError
 from agrama.graph import keys
 from agrama.graph.format import FileEntry, decode_entry, decode_facts, encode_entry
 from agrama.graph.model import FileGraph
 from agrama.graph.progress import clear_progress, write_progress
 from agrama.graph.store import Reader, Store, WriteTransaction, set_aside
+from agrama.indexer.batch import Batch, Progress, Tell, parse_changes
 from agrama.indexer.changes import Changes, find_changes
 from agrama.indexer.pool import PARSE_SECONDS, Pool
-from agrama.indexer.report import Report
-from agrama.indexer.walk import MAX_FILE_BYTES, Found, Walk, language_name, walk
-from agrama.indexer.worker import Parsed, Task
+from agrama.indexer.report import Clock, Report
+from agrama.indexer.version import code_version
+from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
 
 if TYPE_CHECKING:
-    from agrama.indexer.publication import Publication
+    from agrama.graph.publish import Interner
 
-Tell = Callable[[str, int, int], None]
-_KEPT = ("ok", "partial")
 _WORD_SECONDS = 0.2  # between two words to other processes on how far we are
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How to index."""
 
     graph_only: bool = False
@@ -45,19 +40,11 @@ class Options:
     max_bytes: int = MAX_FILE_BYTES
     workers: int | None = None
     parse_seconds: float = PARSE_SECONDS
-
-
-@dataclass(slots=True)
-class Batch:
-    """The results of parsing, sorted into what the publication needs."""
-
-    entries: list[FileEntry] = field(default_factory=list)  # manifest rows to write
-    parsed: list[Parsed] = field(default_factory=list)  # read anew, in order of path
-    dropped: list[str] = field(default_factory=list)  # no longer indexed
+    resident: bool = False  # keep what the next run can use
 
 
 class Indexer:
-    """Keeps one repository's index; the caller holds the lock."""
+    """Keeps one repository's index; its owner holds the lock."""
 
     def __init__(
         self, root: Path, options: Options | None = None, tell: Tell | None = None
@@ -67,7 +54,11 @@ class Indexer:
         self.options = options or Options()
         self._tell_caller = tell
         self._next_word = 0.0
-        self.store, self.message = open_for_indexing(self.folder)
+        self.store, self._message = open_for_indexing(self.folder)
+        self._manifest: dict[str, FileEntry] | None = None
+        self._interner: Interner | None = None
+        self._resolver: Any = None
+        self._links: dict[str, str] = {}
         self._pool = Pool(
             self.root,
             max_bytes=self.options.max_bytes,
@@ -78,25 +69,39 @@ class Indexer:
 
     def run(self) -> Report:
         """One pass over the whole repository."""
-        report = Report(str(self.root), str(self.folder), message=self.message)
-        self.message = None
-        clock = _Clock(report.seconds)
+        report = self._begin_report()
+        clock = Clock(report.seconds)
         found = walk(self.root, max_bytes=self.options.max_bytes)
         clock.lap("walk")
         with self.store.read() as reader:
-            report.full = self.options.full or _read_builder(reader) != self._builder()
-            manifest = {} if report.full else _read_manifest(reader)
+            report.full = self._must_rebuild(reader)
+        manifest = {} if report.full else self.manifest()
         changes = find_changes(found, manifest)
         clock.lap("compare")
-        report.files = len(found.files)
-        try:
-            if changes or report.full:
-                self._update(found, changes, manifest, report, clock)
-        finally:
-            clear_progress(self.folder)
+        self._links = found.links
+        self._apply(changes, manifest, report, clock)
+        return self._end_report(report)
+
+    def refresh(self, paths: Collection[str]) -> Report:
+        """Look at these paths only: they are all that changed."""
+        report = self._begin_report()
+        clock = Clock(report.seconds)
+        manifest = self.manifest()
+        found = look(self.root, paths, manifest, max_bytes=self.options.max_bytes)
+        changes = find_changes(found, manifest, paths)
+        clock.lap("walk")
+        self._apply(changes, manifest, report, clock)
+        return self._end_report(report)
+
+    def manifest(self) -> dict[str, FileEntry]:
+        """What the index knows of each path."""
+        if self._manifest is not None:
+            return self._manifest
         with self.store.read() as reader:
-            report.generation = reader.generation
-        return report
+            rows = (decode_entry(row) for _, row in reader.scan(keys.MANIFEST))
+            manifest = {entry.path: entry for entry in rows}
+        self._manifest = manifest if self.options.resident else None
+        return manifest
 
     def close(self) -> None:
         self._pool.close()
@@ -113,132 +118,163 @@ class Indexer:
     ) -> None:
         self.close()
 
-    def _update(
+    def _apply(
         self,
-        found: Walk,
         changes: Changes,
         manifest: dict[str, FileEntry],
         report: Report,
-        clock: "_Clock",
+        clock: Clock,
     ) -> None:
-        batch = self._parse(changes, manifest, report)
-        clock.lap("parse")
-        if not (batch.parsed or batch.dropped or report.full):
-            self._write_stamps(batch)
+        """Parse, resolve and publish; on any error the resident state is dropped with the attempt."""
+        if not changes and not report.full:
             return
-        graphs = self._resolve(found, manifest, batch, full=report.full)
-        publication = self._pack(graphs, found, batch, report)
+        try:
+            batch = parse_changes(self._pool, changes, manifest, self._tell)
+            clock.lap("parse")
+            report.parsed, report.removed = len(batch.parsed), len(batch.dropped)
+            report.problems = batch.problems
+            if batch.changes_graph or report.full:
+                self._publish(batch, report, clock)
+            else:
+                self._write_entries(batch)
+            self._remember(batch, full=report.full)
+        except BaseException:
+            self._forget()
+            raise
+        finally:
+            clear_progress(self.folder)
+
+    def _publish(self, batch: Batch, report: Report, clock: Clock) -> None:
+        from agrama.graph.publish import Interner, read_interner
+        from agrama.indexer.publication import Publication
+
+        if not self.options.resident:
+            self._pool.close()  # their memory is needed for resolving
+        interner = Interner() if report.full else self._interner
+        if interner is None:
+            with self.store.read() as reader:
+                interner = read_interner(reader)
+        publication = Publication(
+            interner,
+            self._builder(),
+            report.full,
+            self.options.graph_only,
+            self._links,
+            batch,
+        )
+        publication.pack(self._resolve(batch, full=report.full))
         clock.lap("resolve")
+        self._tell(Progress("publish", 0, 0))
         self.store.write(publication.write)
+        interner.fresh.clear()
+        if self.options.resident:
+            self._interner = interner
         clock.lap("publish")
-        self.store.sync()
-        clock.lap("sync")
+        if not self.options.resident or report.full:
+            self.store.sync()
+            clock.lap("sync")
         report.changed = True
-        report.updated_graphs = publication.changed
+        report.rewritten = publication.changed
 
-    def _parse(self, changes: Changes, manifest: dict[str, FileEntry], report: Report) -> Batch:
-        """Read every suspect; what is unchanged after all only gets a new stamp."""
-        batch = Batch(entries=list(changes.skipped))
-        batch.dropped = changes.removed + [x.path for x in changes.skipped if x.path in manifest]
-        stamps = {file.path: file for file in changes.suspects}
-        total = len(stamps)
-        for done, result in enumerate(self._pool.parse(_make_tasks(changes, manifest)), 1):
-            self._tell("parse", done, total)
-            _sort_result(result, manifest, stamps[result.path], batch)
-            if result.problem:
-                report.problems[result.path] = result.problem
-        batch.parsed.sort()
-        batch.dropped.sort()
-        report.parsed = len(batch.parsed)
-        report.removed = len(batch.dropped)
-        return batch
-
-    def _resolve(
-        self, found: Walk, manifest: dict[str, FileEntry], batch: Batch, *, full: bool
-    ) -> Iterator[FileGraph]:
+    def _resolve(self, batch: Batch, *, full: bool) -> Iterator[FileGraph]:
         """The graphs of all files, or of those that may have changed."""
         from agrama.indexer.declare import declare_file
 
-        fresh = {row.path: row for row in batch.parsed}
-        with_facts = any(row.facts for row in batch.parsed) or bool(batch.dropped)
-        if with_facts or full:
-            facts = self._read_facts(fresh, set(batch.dropped), full=full)
-            total = 0
-            for total, graph in enumerate(resolve(facts, found.links), 1):
-                self._tell("resolve", total, 0)
-                yield graph
+        edges = 0
+        for done, graph in enumerate(self._resolve_facts(batch, full=full), 1):
+            edges += len(graph.edges)
+            self._tell(Progress("resolve", done, 0, edges=edges))
+            yield graph
         for row in batch.parsed:
             if not row.facts:
                 yield declare_file(row.path, row.language)
 
-    def _read_facts(
-        self, fresh: dict[str, Parsed], dropped: set[str], *, full: bool
-    ) -> list[tuple[str, Any]]:
-        """Facts of every file: those just parsed and those kept from before."""
-        rows = [(path, row.facts) for path, row in fresh.items() if row.facts]
+    def _resolve_facts(self, batch: Batch, *, full: bool) -> Iterable[FileGraph]:
+        from agrama.indexer import resolve
+
+        if self._resolver is not None and not full:
+            fresh = [(row.path, _load(row.facts)) for row in batch.parsed if row.facts]
+            without = [row.path for row in batch.parsed if not row.facts]
+            graphs: Iterable[FileGraph] = self._resolver.update(fresh, [*batch.dropped, *without])
+            return graphs
+        if not full and not batch.dropped and not any(row.facts for row in batch.parsed):
+            return ()
+        facts = self._read_facts(batch, full=full)
+        if self.options.resident and hasattr(resolve, "Resolver"):
+            self._resolver = resolve.Resolver(facts, self._links)
+            graphs = self._resolver.graphs()
+        elif hasattr(resolve, "resolve"):
+            graphs = resolve.resolve(facts, self._links)
+        else:
+            from agrama.indexer.declare import declare_facts
+
+            graphs = (declare_facts(path, row) for path, row in facts)
+        return graphs
+
+    def _read_facts(self, batch: Batch, *, full: bool) -> list[tuple[str, Any]]:
+        """Facts of every file: those just parsed and those kept from before, in order of path."""
+        fresh = {row.path for row in batch.parsed}
+        rows = [(row.path, row.facts) for row in batch.parsed if row.facts]
         if not full:
+            gone = fresh.union(batch.dropped)
             with self.store.read() as reader:
-                for _, value in reader.scan(keys.FACTS):
-                    path, data = decode_facts(value)
-                    if path not in fresh and path not in dropped:
-                        rows.append((path, data))
+                kept = (decode_facts(value) for _, value in reader.scan(keys.FACTS))
+                rows += [(path, data) for path, data in kept if path not in gone]
         rows.sort()
-        return [(path, marshal.loads(data)) for path, data in rows]  # noqa: S302
+        return [(path, _load(data)) for path, data in rows]
 
-    def _pack(
-        self, graphs: Iterable[FileGraph], found: Walk, batch: Batch, report: Report
-    ) -> "Publication":
-        from agrama.indexer.publication import begin_publication
-
-        publication = begin_publication(
-            self.store,
-            builder=self._builder(),
-            full=report.full,
-            graph_only=self.options.graph_only,
-            links=found.links,
-            entries=batch.entries,
-            parsed=batch.parsed,
-            dropped=batch.dropped,
-        )
-        publication.pack(graphs)
-        return publication
-
-    def _write_stamps(self, batch: Batch) -> None:
-        """Files that were touched but say the same: remember their stamps, keep the generation."""
-        rows = [(keys.text_key(row.path), encode_entry(row)) for row in batch.entries]
+    def _write_entries(self, batch: Batch) -> None:
+        """Files that were touched but say the same, or are skipped: no new generation."""
 
         def write(transaction: WriteTransaction) -> None:
-            for key, value in rows:
-                transaction.put(keys.MANIFEST, key, value)
+            for path in batch.gone:
+                transaction.delete(keys.MANIFEST, keys.text_key(path))
+            for row in batch.entries:
+                transaction.put(keys.MANIFEST, keys.text_key(row.path), encode_entry(row))
 
-        if rows:
+        if batch.entries or batch.gone:
             self.store.write(write)
-            self.store.sync()
+            if not self.options.resident:
+                self.store.sync()
+
+    def _remember(self, batch: Batch, *, full: bool) -> None:
+        if not self.options.resident:
+            return
+        if full or self._manifest is None:
+            self._manifest = {}
+        for path in batch.gone:
+            self._manifest.pop(path, None)
+        self._manifest.update((entry.path, entry) for entry in batch.entries)
+
+    def _forget(self) -> None:
+        self._manifest = self._interner = self._resolver = None
+
+    def _must_rebuild(self, reader: Reader) -> bool:
+        value = reader.get(keys.META, keys.BUILDER_KEY)
+        aliases = reader.get(keys.META, keys.ALIASES_KEY)
+        return self.options.full or value is None or aliases is None or value != self._builder()
 
     def _builder(self) -> bytes:
-        """What the index was made by and how; an index made otherwise is made again."""
         return code_version() + (b" graph-only" if self.options.graph_only else b"")
 
-    def _tell(self, phase: str, done: int, total: int) -> None:
+    def _begin_report(self) -> Report:
+        report = Report(str(self.root), str(self.folder), message=self._message)
+        self._message = None
+        return report
+
+    def _end_report(self, report: Report) -> Report:
+        with self.store.read() as reader:
+            report.generation = reader.generation
+        return report
+
+    def _tell(self, progress: Progress) -> None:
         if self._tell_caller is not None:
-            self._tell_caller(phase, done, total)
+            self._tell_caller(progress)
         now = time.monotonic()
         if now >= self._next_word:
             self._next_word = now + _WORD_SECONDS
-            write_progress(self.folder, {"phase": phase, "done": done, "total": total})
-
-
-class _Clock:
-    """Notes how long each phase took."""
-
-    def __init__(self, seconds: dict[str, float]) -> None:
-        self._seconds = seconds
-        self._last = time.perf_counter()
-
-    def lap(self, phase: str) -> None:
-        now = time.perf_counter()
-        self._seconds[phase] = round(now - self._last, 4)
-        self._last = now
+            row = {"phase": progress.phase, "done": progress.done, "total": progress.total}
+            write_progress(self.folder, row)
 
 
 def open_for_indexing(folder: Path) -> tuple[Store, str | None]:
@@ -247,70 +283,10 @@ def open_for_indexing(folder: Path) -> tuple[Store, str | None]:
         return Store.open(folder, create=True), None
     except StoreFormatError as error:
         aside = set_aside(folder)
-        reason = error.message.partition(": run")[0]
+        reason = error.message.partition(": ")[0]
         message = f"{reason}; it was set aside as {aside} and is built anew"
         return Store.open(folder, create=True), message
 
 
-def resolve(files: list[tuple[str, Any]], links: dict[str, str]) -> Iterable[FileGraph]:
-    """Find what names mean across files."""
-    from agrama.indexer import resolve as package
-
-    if not hasattr(package, "resolve"):
-        from agrama.indexer.declare import declare_facts
-
-        return (declare_facts(path, facts) for path, facts in files)
-    graphs: Iterable[FileGraph] = package.resolve(files, links)
-    return graphs
-
-
-def code_version() -> bytes:
-    """Changes whenever the code that makes an index does, released or not."""
-    digest = hashlib.blake2b(__version__.encode(), digest_size=16)
-    here = Path(__file__).resolve().parent
-    for folder in (here, here.parent / "graph"):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".scm"):
-                status = path.stat()
-                digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}".encode())
-    return digest.hexdigest().encode()
-
-
-def _make_tasks(changes: Changes, manifest: dict[str, FileEntry]) -> Sequence[Task]:
-    """Largest files first, so that none is left alone at the end."""
-    order = sorted(changes.suspects, key=lambda file: (-file.size, file.path))
-    tasks = []
-    for file in order:
-        entry = manifest.get(file.path)
-        digest = entry.content_hash if entry and entry.status in _KEPT else ""
-        tasks.append(Task(file.path, language_name(file.path), digest))
-    return tasks
-
-
-def _sort_result(result: Parsed, manifest: dict[str, FileEntry], file: Found, batch: Batch) -> None:
-    old = manifest.get(result.path)
-    if result.status == "gone":
-        if old is not None:
-            batch.dropped.append(result.path)
-        return
-    status, reason, language = result.status, result.reason, result.language
-    if status == "same" and old is not None:
-        status, reason, language = old.status, old.reason, old.language
-    elif status in _KEPT:
-        batch.parsed.append(result)
-    elif old is not None and old.status in _KEPT:
-        batch.dropped.append(result.path)
-    stamp = result.size, result.mtime_ns, result.ctime_ns
-    if not result.digest:  # never read: the walk's stamp keeps it from being tried each time
-        stamp = file.size, file.mtime_ns, file.ctime_ns
-    batch.entries.append(FileEntry(result.path, *stamp, result.digest, status, reason, language))
-
-
-def _read_builder(reader: Reader) -> bytes | None:
-    value = reader.get(keys.META, keys.BUILDER_KEY)
-    return None if value is None else bytes(value)
-
-
-def _read_manifest(reader: Reader) -> dict[str, FileEntry]:
-    entries = (decode_entry(row) for _, row in reader.scan(keys.MANIFEST))
-    return {entry.path: entry for entry in entries}
+def _load(data: bytes) -> Any:
+    return marshal.loads(data)  # noqa: S302

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from agrama.graph import keys, lexical
-from agrama.graph.format import FileEntry, encode_entry, encode_facts
+from agrama.graph.format import encode_entry, encode_facts
 from agrama.graph.model import FileGraph
 from agrama.graph.pagerank import rank_files, store_ranks
 from agrama.graph.publish import (
@@ -16,10 +16,9 @@ from agrama.graph.publish import (
     pack_file,
     publish_all,
     publish_changes,
-    read_interner,
 )
-from agrama.graph.store import Store, WriteTransaction
-from agrama.indexer.worker import Parsed
+from agrama.graph.store import WriteTransaction
+from agrama.indexer.batch import Batch
 
 
 @dataclass(slots=True)
@@ -31,9 +30,7 @@ class Publication:
     full: bool
     graph_only: bool
     links: dict[str, str]
-    entries: list[FileEntry]
-    parsed: list[Parsed]
-    dropped: list[str]
+    batch: Batch
     files: list[PackedFile] = field(default_factory=list)
     changed: int = 0
 
@@ -43,18 +40,18 @@ class Publication:
             self.files.append(pack_file(graph, self.interner))
 
     def write(self, transaction: WriteTransaction) -> None:
-        # Files that were never in the index (skipped ones) have no number and no rows.
-        removed = [self.interner[path] for path in self.dropped if path in self.interner]
+        # Files that were never in the graph (skipped ones) have no number and no rows.
+        removed = [self.interner[path] for path in self.batch.dropped if path in self.interner]
+        # Numbered before anything is forgotten: a file without a graph still has search rows.
+        numbers = {row.path: self.interner[row.path] for row in self.batch.parsed}
         if self.full:
             self._write_all(transaction)
         else:
             self.changed = publish_changes(transaction, self.files, removed, self.interner)
             self._write_rows(transaction)
         if not self.graph_only:
-            prepared = [
-                (self.interner[row.path], row.path, _load(row.prepared)) for row in self.parsed
-            ]
-            lexical.publish(transaction, prepared, removed, self.full)
+            rows = [(numbers[row.path], row.path, _load(row.prepared)) for row in self.batch.parsed]
+            lexical.publish(transaction, rows, removed, self.full)
         transaction.put(keys.META, keys.BUILDER_KEY, self.builder)
         transaction.put(keys.META, keys.ALIASES_KEY, orjson.dumps(self.links))
         transaction.finish()
@@ -64,45 +61,26 @@ class Publication:
         for name in (keys.MANIFEST, keys.FACTS, keys.SCORES, *keys.SEARCH_DATABASES):
             transaction.clear(name)
         publish_all(transaction, self.files, self.interner)
-        entries = sorted((keys.text_key(row.path), encode_entry(row)) for row in self.entries)
+        entries = sorted((keys.text_key(row.path), encode_entry(row)) for row in self.batch.entries)
         transaction.put_many(keys.MANIFEST, entries, append=True)
-        order = sorted((keys.text_key(row.path), row) for row in self.parsed if row.facts)
+        order = sorted((keys.text_key(row.path), row) for row in self.batch.parsed if row.facts)
         facts = ((key, encode_facts(row.path, row.facts)) for key, row in order)
         transaction.put_many(keys.FACTS, facts, append=True)
         store_ranks(transaction, rank_files(self.files, self.interner.next_node))
 
     def _write_rows(self, transaction: WriteTransaction) -> None:
-        for path in self.dropped:
-            transaction.delete(keys.MANIFEST, keys.text_key(path))
+        for path in self.batch.dropped:
             transaction.delete(keys.FACTS, keys.text_key(path))
-        for entry in self.entries:
+        for path in self.batch.gone:
+            transaction.delete(keys.MANIFEST, keys.text_key(path))
+        for entry in self.batch.entries:
             transaction.put(keys.MANIFEST, keys.text_key(entry.path), encode_entry(entry))
-        for row in self.parsed:
+        for row in self.batch.parsed:
             key = keys.text_key(row.path)
             if row.facts:
                 transaction.put(keys.FACTS, key, encode_facts(row.path, row.facts))
             else:
                 transaction.delete(keys.FACTS, key)
-
-
-def begin_publication(
-    store: Store,
-    *,
-    builder: bytes,
-    full: bool,
-    graph_only: bool,
-    links: dict[str, str],
-    entries: list[FileEntry],
-    parsed: list[Parsed],
-    dropped: list[str],
-) -> Publication:
-    """Start gathering a generation on top of the one that is there, or of nothing."""
-    if full:
-        interner = Interner()
-    else:
-        with store.read() as reader:
-            interner = read_interner(reader)
-    return Publication(interner, builder, full, graph_only, links, entries, parsed, dropped)
 
 
 def _load(data: bytes) -> dict[str, object] | None:

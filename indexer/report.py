@@ -1,5 +1,6 @@
 """What a run of the indexer did, for people and for programs."""
 
+import time
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,12 +17,24 @@ class Report:
     files: int = 0
     parsed: int = 0
     removed: int = 0
-    updated_graphs: int = 0
-    symbols: int = 0
-    edges: int = 0
+    rewritten: int = 0  # files whose part of the graph differs from before
     message: str | None = None
     problems: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    index: dict[str, Any] = field(default_factory=dict)  # totals, as in `agrama stats`
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+class Clock:
+    """Notes how long each phase took."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self._seconds = seconds
+        self._last = time.perf_counter()
+
+    def lap(self, phase: str) -> None:
+        now = time.perf_counter()
+        self._seconds[phase] = round(now - self._last, 4)
+        self._last = now

@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,6 +78,35 @@ def walk(root: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Walk:
     return found
 
 
+def look(
+    root: Path, paths: Iterable[str], known: Container[str], *, max_bytes: int = MAX_FILE_BYTES
+) -> Walk:
+    """The same for single paths; those not `known` may be ignored, so git or the rules are asked."""
+    found = Walk()
+    top = os.path.realpath(root)
+    there = sorted(path for path in set(paths) if os.path.lexists(f"{top}/{path}"))
+    fresh = [path for path in there if path not in known]
+    ignored = _ignored_among(top, fresh) if fresh else frozenset()
+    for path in there:
+        if path not in ignored and not os.path.isdir(f"{top}/{path}"):
+            _classify(top, path, max_bytes, found)
+    return found
+
+
+def _ignored_among(top: str, paths: list[str]) -> frozenset[str]:
+    """Those of some new paths that a walk would leave out."""
+    own = _read_own_rules(top)
+    ignored = {path for path in paths if own and _is_ignored_below(own, path)}
+    left = [path for path in paths if path not in ignored]
+    done = _run_git(top, ["check-ignore", "-z", "--stdin"], "\0".join(left)) if left else None
+    if done is not None and done.returncode in (0, 1):
+        ignored.update(os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
+        inside = (path for path in left if ".git" in path.split("/"))
+        return frozenset(ignored.union(inside))
+    listed = set(_list_by_hand(top, Walk()))
+    return frozenset(ignored.union(path for path in left if path not in listed))
+
+
 def skip_reason(path: str) -> str | None:
     """Why a file is left out by its name alone."""
     name = path.rpartition("/")[2]
@@ -125,25 +154,31 @@ def _note_link(top: str, path: str, found: Walk) -> None:
 
 def _list_with_git(top: str) -> list[str] | None:
     """Tracked and untracked files that git does not ignore; None where git cannot tell."""
+    done = _run_git(top, ["ls-files", "-co", "--exclude-standard", "-z"])
+    if done is None or done.returncode or not done.stdout:
+        return None  # no repository, or a folder that an outer repository ignores
+    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+
+
+def _run_git(
+    top: str, arguments: list[str], given: str = ""
+) -> "subprocess.CompletedProcess[bytes] | None":
+    """What git says, None where there is no git."""
     # A hostile repository may name a program in core.fsmonitor, which git would run.
     command = ["git", "-C", top, "-c", "core.fsmonitor=false", "-c", "core.quotepath=off"]
-    command += ["ls-files", "-co", "--exclude-standard", "-z"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     environment["GIT_OPTIONAL_LOCKS"] = "0"
     try:
-        done = subprocess.run(  # noqa: S603
-            command,
+        return subprocess.run(
+            command + arguments,
             capture_output=True,
             timeout=_GIT_SECONDS,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            input=os.fsencode(given),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if done.returncode or not done.stdout:
-        return None  # no repository, or a folder that an outer repository ignores
-    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
 
 
 def _list_by_hand(top: str, found: Walk) -> Iterator[str]:

@@ -42,6 +42,7 @@ class Parsed(NamedTuple):
     facts: bytes
     prepared: bytes
     problem: str | None  # what an extractor stumbled over
+    symbols: int = 0
 
 
 class FileReader:
@@ -93,6 +94,7 @@ class FileReader:
             marshal.dumps(dict(facts)) if facts else b"",
             marshal.dumps(prepared) if prepared else b"",
             None,
+            len(facts["definitions"]) + len(facts["variables"]) if facts else 1,
         )
 
 

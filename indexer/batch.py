@@ -1,0 +1,92 @@
+"""The parsing step: suspects go to the workers, results are sorted into what a publication needs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agrama.graph.format import FileEntry
+from agrama.indexer.changes import Changes
+from agrama.indexer.pool import Pool
+from agrama.indexer.walk import Found, language_name
+from agrama.indexer.worker import Parsed, Task
+
+KEPT = ("ok", "partial")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    phase: str  # parse, resolve or publish
+    done: int
+    total: int
+    symbols: int = 0
+    edges: int = 0
+
+
+Tell = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class Batch:
+    """What reading the suspects gave, in order of path."""
+
+    entries: list[FileEntry] = field(default_factory=list)  # manifest rows to write
+    parsed: list[Parsed] = field(default_factory=list)  # read anew
+    dropped: list[str] = field(default_factory=list)  # were in the graph, are not any more
+    gone: list[str] = field(default_factory=list)  # manifest rows to take away
+    problems: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def changes_graph(self) -> bool:
+        return bool(self.parsed or self.dropped)
+
+
+def parse_changes(
+    pool: Pool, changes: Changes, manifest: Mapping[str, FileEntry], tell: Tell
+) -> Batch:
+    """Read every suspect; one that says what it said before only gets a new stamp."""
+    batch = Batch(entries=list(changes.skipped), gone=list(changes.removed))
+    out = changes.removed + [entry.path for entry in changes.skipped]
+    batch.dropped = [path for path in out if path in manifest and manifest[path].status in KEPT]
+    found = {file.path: file for file in changes.suspects}
+    symbols = 0
+    for done, result in enumerate(pool.parse(_make_tasks(changes, manifest)), 1):
+        _sort_result(result, manifest.get(result.path), found[result.path], batch)
+        symbols += result.symbols
+        tell(Progress("parse", done, len(found), symbols))
+    batch.entries.sort(key=lambda entry: entry.path)
+    batch.parsed.sort()
+    batch.dropped.sort()
+    return batch
+
+
+def _make_tasks(changes: Changes, manifest: Mapping[str, FileEntry]) -> Sequence[Task]:
+    """Largest files first, so that none is left alone at the end."""
+    tasks = []
+    for file in sorted(changes.suspects, key=lambda file: (-file.size, file.path)):
+        entry = manifest.get(file.path)
+        digest = entry.content_hash if entry and entry.status in KEPT else ""
+        tasks.append(Task(file.path, language_name(file.path), digest))
+    return tasks
+
+
+def _sort_result(result: Parsed, old: FileEntry | None, file: Found, batch: Batch) -> None:
+    if result.problem:
+        batch.problems[result.path] = result.problem
+    if result.status == "gone":
+        if old is not None:
+            batch.gone.append(result.path)
+        if old is not None and old.status in KEPT:
+            batch.dropped.append(result.path)
+        return
+    status, reason, language = result.status, result.reason, result.language
+    if status == "same" and old is not None:
+        status, reason, language = old.status, old.reason, old.language
+    elif status in KEPT:
+        batch.parsed.append(result)
+    elif old is not None and old.status in KEPT:
+        batch.dropped.append(result.path)
+    stamp = result.size, result.mtime_ns, result.ctime_ns
+    if not result.digest:  # never read: the walk's stamp keeps it from being tried each time
+        stamp = file.size, file.mtime_ns, file.ctime_ns
+    batch.entries.append(FileEntry(result.path, *stamp, result.digest, status, reason, language))
