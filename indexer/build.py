@@ -103,6 +103,20 @@ class Indexer:
         self._manifest = manifest if self.options.resident else None
         return manifest
 
+    def settle(self) -> None:
+        """What can wait for a quiet moment: ranks, durability, slots of dead readers."""
+        from agrama.graph.pagerank import rank_stored, ranked_generation, store_ranks
+
+        with self.store.read() as reader:
+            fresh = ranked_generation(reader) == reader.generation
+            generation = reader.generation
+            scores = None if fresh else rank_stored(reader)
+        if scores is not None:
+            ranks = scores
+            self.store.write(lambda transaction: store_ranks(transaction, ranks, generation))
+        self.store.sync()
+        self.store.check_readers()
+
     def close(self) -> None:
         self._pool.close()
         self.store.close()

@@ -66,7 +66,8 @@ class Publication:
         order = sorted((keys.text_key(row.path), row) for row in self.batch.parsed if row.facts)
         facts = ((key, encode_facts(row.path, row.facts)) for key, row in order)
         transaction.put_many(keys.FACTS, facts, append=True)
-        store_ranks(transaction, rank_files(self.files, self.interner.next_node))
+        scores = rank_files(self.files, self.interner.next_node)
+        store_ranks(transaction, scores, transaction.generation)
 
     def _write_rows(self, transaction: WriteTransaction) -> None:
         for path in self.batch.dropped:
