@@ -3,7 +3,6 @@
 Starts the fixture server, runs both versions of the official suite against it over HTTP and the MCP
 Inspector over stdio and HTTP, prints a table, and exits 1 unless every scored check passed.
 """
-# ruff: noqa: T201 - a script that reports on stdout
 
 import shutil
 import subprocess
