@@ -76,6 +76,7 @@ class Policy:
     import_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # export names to try
     builtins: frozenset[str] = frozenset()
     star_takes_private: bool = True  # does a star import take `_name`?
+    star_skips: frozenset[str] = frozenset()  # exports that no star import takes (`default`)
     binds_methods: bool = True  # does reading a method from an instance bind it?
     virtual: bool = False  # a call on a declared type also reaches the overrides of its subclasses
     overloads: bool = False  # same-named functions are chosen by argument count

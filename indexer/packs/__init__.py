@@ -1,0 +1,1 @@
+"""Knowledge of frameworks that no analysis of code can see."""

@@ -1,0 +1,8 @@
+"""The framework packs there are."""
+
+from agrama.indexer.packs.pack import Pack
+
+
+def load_packs() -> list[Pack]:
+    """Fresh packs, one set for each solution: they keep state."""
+    return []

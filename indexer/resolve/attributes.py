@@ -1,0 +1,290 @@
+"""What `object.name` reads and where `object.name = value` goes."""
+
+from typing import TYPE_CHECKING
+
+from agrama.indexer.facts import CLASS_METHOD, IMPLICIT_SELF, PROPERTY, RETURNS_SELF, STATIC
+from agrama.indexer.resolve import codes
+from agrama.indexer.resolve.flow import Item
+from agrama.indexer.resolve.objects import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    NAMESPACE,
+    OPERATION,
+    SUPER,
+    Code,
+)
+from agrama.indexer.resolve.static import namespace_member, submodule_object
+
+if TYPE_CHECKING:
+    from agrama.indexer.resolve.solver import Solver
+
+# An attribute that a class lacks is looked up in its subclasses, if they are not too many.
+DESCENDANTS = 30
+_NO_ATTRIBUTES = frozenset((OPERATION,))
+
+
+def read_attribute(s: "Solver", item: Item, target: int) -> None:
+    op, unit, base = item
+    variable = s.attribute(target, op[3], unit)
+    if variable is not None:
+        s.flow.link(variable, base + op[1])
+
+
+def find_attribute(s: "Solver", target: int, name: str, unit: int) -> int | None:
+    """The variable of `target.name`; one for each pair, filled at its first use."""
+    kind = s.kinds[target]
+    if kind == MODULE:
+        register = s.program.export(s.data[target], name)
+        if register is not None:
+            return s.find(register) if register >= 0 else None
+    elif kind > NAMESPACE or kind in _NO_ATTRIBUTES:
+        return None
+    known = s.attributes.get(target)
+    if known is None:
+        known = s.attributes[target] = {}
+    variable = known.get(name)
+    if variable is None:
+        variable = known[name] = s.flow.variable()
+        _FILL[kind](s, target, name, variable, unit)
+    return variable
+
+
+def _fill_module(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    member = submodule_object(s.program, s.data[target], name)
+    if member is not None:
+        s.flow.add(variable, member)
+        return
+    whole = s.program.export(s.data[target], "=")
+    if whole is not None and whole >= 0:
+        s.subscribe(s.find(whole), (codes.PROTO_READ, variable, name, -1))
+    s.flow.link(s.slot(target, name), variable)
+
+
+def _fill_namespace(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    member = namespace_member(s.program, s.data[target], name)
+    if member is not None:
+        s.flow.add(variable, member)
+
+
+def _fill_instance(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    cls = s.data[target]
+    if s.kinds[cls] == FUNCTION:
+        _fill_slots(s, target, cls, name, variable)
+        return
+    policy = s.units[s.data[cls].unit].policy
+    if name in policy.class_names:
+        s.flow.add(variable, cls)
+        return
+    for pack in s.packs:
+        pack.instance_attribute(s, cls, name, variable)
+    look_up_instance(s, cls, name, variable)
+
+
+def look_up_instance(s: "Solver", cls: int, name: str, variable: int) -> None:
+    found = look_up(s, variable, s.classes.order(cls), name, s.objects.instance(cls))
+    virtual = s.units[s.data[cls].unit].policy.virtual
+    if found and not virtual:
+        return
+    for child in s.classes.descendants(cls, DESCENDANTS):
+        order = (child,) if found else s.classes.order(child)
+        look_up(s, variable, order, name, s.objects.instance(child))
+
+
+def _fill_class(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    if name in s.units[s.data[target].unit].policy.same_names:
+        s.flow.add(variable, target)
+        return
+    for pack in s.packs:
+        pack.class_attribute(s, target, name, variable)
+    look_up_class(s, target, name, variable)
+
+
+def look_up_class(s: "Solver", cls: int, name: str, variable: int) -> None:
+    if not look_up(s, variable, s.classes.order(cls), name, cls):
+        for child in s.classes.descendants(cls, DESCENDANTS):
+            look_up(s, variable, s.classes.order(child), name, child)
+
+
+def _fill_super(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    look_up_super(s, s.data[target], name, variable)
+
+
+def look_up_super(s: "Solver", cls: int, name: str, variable: int) -> None:
+    """Attributes of the bases; those of a mixin may come from its siblings in a subclass."""
+    if look_up(s, variable, s.classes.order(cls)[1:], name, s.objects.instance(cls)):
+        return
+    for child in s.classes.descendants(cls, DESCENDANTS):
+        order = s.classes.order(child)
+        if cls in order:
+            after = order[order.index(cls) + 1 :]
+            look_up(s, variable, after, name, s.objects.instance(child))
+
+
+def _fill_container(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    if target in s.records:
+        s.subscribe(s.containers.key(target, ("s", name)), (codes.BIND_SLOT, variable, target))
+        s.subscribe(s.prototype(target), (codes.PROTO_READ, variable, name, target))
+    elif name in s.units[unit].policy.container_methods:
+        s.flow.add(variable, s.objects.operation(target, name))
+
+
+def _fill_function(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    if name in s.units[s.data[target].unit].policy.same_names:
+        s.flow.add(variable, target)
+        return
+    _fill_slots(s, target, target, name, variable)
+
+
+def _fill_slots(s: "Solver", receiver: int, holder: int, name: str, variable: int) -> None:
+    s.subscribe(s.slot(holder, name), (codes.BIND_SLOT, variable, receiver))
+    s.subscribe(s.prototype(holder), (codes.PROTO_READ, variable, name, receiver))
+
+
+def _fill_bound(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    function = s.data[target][0]
+    if name == "__func__":
+        s.flow.add(variable, function)
+    else:
+        inner = s.attribute(function, name, unit)
+        if inner is not None:
+            s.flow.link(inner, variable)
+
+
+def _fill_nothing(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
+    return
+
+
+_FILL = {
+    MODULE: _fill_module,
+    NAMESPACE: _fill_namespace,
+    INSTANCE: _fill_instance,
+    CLASS: _fill_class,
+    SUPER: _fill_super,
+    CONTAINER: _fill_container,
+    FUNCTION: _fill_function,
+    BOUND: _fill_bound,
+}
+_FILL.update({kind: _fill_nothing for kind in range(11) if kind not in _FILL})
+
+
+def look_up(s: "Solver", variable: int, order: tuple[int, ...], name: str, receiver: int) -> bool:
+    """Find a name along an order of classes; the first member hides the later ones."""
+    found = False
+    for cls in order:
+        code: Code = s.data[cls]
+        row = code.members.get(name)
+        if row is not None:
+            found = True
+            if row[0] >= 0:
+                s.subscribe(s.find(code.base + row[0]), (codes.BIND_MEMBER, variable, receiver))
+            break
+    anywhere = name in s.foreign
+    for cls in order:
+        stored = (cls, name) in s.stored
+        if stored or anywhere or cls in s.synthetic:
+            found = found or stored
+            s.flow.link(s.slot(cls, name), variable)
+    return found
+
+
+def bind_member(s: "Solver", item: Item, target: int) -> None:
+    """A member of a class is read through a receiver: bind methods, call properties."""
+    _, variable, receiver = item[0]
+    if s.kinds[target] != FUNCTION:
+        s.flow.add(variable, target)
+        return
+    code: Code = s.data[target]
+    flags = code.flags
+    through_class = s.kinds[receiver] == CLASS
+    if flags & PROPERTY and not through_class:
+        _read_property(s, target, code, receiver, variable)
+    elif flags & STATIC and not flags & IMPLICIT_SELF:
+        s.flow.add(variable, target)
+    elif flags & CLASS_METHOD:
+        cls = receiver if through_class else s.data[receiver]
+        s.flow.add(variable, s.objects.bound(target, cls))
+    elif (through_class and not flags & IMPLICIT_SELF) or not s.binds_methods(code):
+        s.flow.add(variable, target)
+    else:
+        s.flow.add(variable, s.objects.bound(target, receiver))
+
+
+def _read_property(s: "Solver", target: int, code: Code, receiver: int, variable: int) -> None:
+    s.flow.link(s.returned(target), variable)
+    if code.return_type < 0:
+        for value in code.returns:
+            if type(value) is str and value != code.name:
+                inner = s.attribute(receiver, value, code.unit)
+                if inner is not None:
+                    s.flow.link(inner, variable)
+    if code.flags & RETURNS_SELF:
+        s.flow.add(variable, receiver)
+
+
+def bind_slot(s: "Solver", item: Item, target: int) -> None:
+    """A function stored on an object knows it as its receiver only if that is implicit."""
+    _, variable, receiver = item[0]
+    if s.kinds[target] == FUNCTION and s.data[target].flags & IMPLICIT_SELF:
+        s.flow.add(variable, s.objects.bound(target, receiver))
+    else:
+        s.flow.add(variable, target)
+
+
+def read_prototype(s: "Solver", item: Item, target: int) -> None:
+    _, variable, name, receiver = item[0]
+    if target == receiver:
+        return
+    inner = s.attribute(target, name, 0)
+    if inner is None:
+        return
+    if receiver < 0:
+        s.flow.link(inner, variable)
+    else:
+        s.subscribe(inner, (codes.BIND_SLOT, variable, receiver))
+
+
+def store_attribute(s: "Solver", item: Item, target: int) -> None:
+    op, unit, base = item
+    if op[3] < 0:
+        return
+    kind, data = s.kinds[target], s.data[target]
+    holder = data if kind == INSTANCE else target
+    if s.units[unit].is_test and not s.in_tests(holder):
+        return  # tests patch code; what they put there is not how the code works
+    value = s.find(base + op[3])
+    if kind in (INSTANCE, CLASS, FUNCTION):
+        s.flow.link(value, s.slot(holder, op[2]))
+    elif kind == CONTAINER and target in s.records:
+        s.flow.link(value, s.containers.key(target, ("s", op[2])))
+    elif kind == MODULE:
+        register = s.program.export(data, op[2])
+        if register is None or register < 0:
+            s.flow.link(value, s.slot(target, op[2]))
+        else:
+            s.flow.link(value, s.find(register))
+
+
+def set_prototype(s: "Solver", item: Item, target: int) -> None:
+    op, _, base = item
+    if s.kinds[target] in (FUNCTION, CONTAINER, INSTANCE, CLASS):
+        s.flow.link(s.find(base + op[2]), s.prototype(target))
+
+
+def bind_function(s: "Solver", item: Item, target: int) -> None:
+    op, _, base = item
+    if s.kinds[target] == BOUND:
+        target = s.data[target][0]
+    if s.kinds[target] == FUNCTION:
+        if op[3] < 0:
+            s.flow.add(base + op[1], target)
+        else:
+            s.subscribe(s.find(base + op[3]), (codes.BIND_RECEIVER, base + op[1], target))
+
+
+def bind_receiver(s: "Solver", item: Item, target: int) -> None:
+    _, variable, function = item[0]
+    s.flow.add(variable, s.objects.bound(function, target))

@@ -1,0 +1,380 @@
+"""Writes the graph of each file from a solved program: symbols, edges with evidence, confidences."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from agrama.graph.model import (
+    EXTERNAL_PREFIX,
+    EdgeKind,
+    EdgeRow,
+    FileGraph,
+    Kind,
+    Resolution,
+    Symbol,
+)
+from agrama.indexer.facts import (
+    ANONYMOUS,
+    CALL,
+    ITER,
+    OVERLOAD,
+    REFERENCE_WIDTH,
+    TEST,
+    TO_ATTRIBUTE,
+    TO_GLOBAL,
+    Definition,
+    FileFacts,
+    Import,
+    Route,
+    Variable,
+    unpack_references,
+)
+from agrama.indexer.resolve.naming import Naming
+from agrama.indexer.resolve.objects import CLASS, FUNCTION, Code
+from agrama.indexer.resolve.program import Unit
+from agrama.indexer.resolve.solver import Solver
+
+_CALLS, _REFERENCES, _TESTS = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES), int(EdgeKind.TESTS)
+_EXACT, _INFERRED = int(Resolution.EXACT), int(Resolution.INFERRED)
+
+
+def confidence_of(count: int) -> float:
+    """How sure one of `count` targets is."""
+    if count == 1:
+        return 0.95
+    if count <= 3:
+        return 0.8
+    return 0.6 if count <= 5 else round(1.0 / count, 4)
+
+
+class Emitter:
+    """Makes file graphs; one for each solved program."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._naming = Naming(solver)
+
+    def emit(self, unit: Unit, facts: FileFacts) -> FileGraph:
+        return _FileEmitter(self._solver, self._naming, unit, facts).emit()
+
+
+class _FileEmitter:
+    """The graph of one file while it is being written."""
+
+    def __init__(self, solver: Solver, naming: Naming, unit: Unit, facts: FileFacts) -> None:
+        self._solver = solver
+        self._naming = naming
+        self._unit = unit
+        self._facts = facts
+        self._ids = naming.definitions(unit)
+        self._rows = [Definition._make(row) for row in facts["definitions"]]
+        self._module = unit.language.module_name(unit.path)
+        self._symbols: list[Symbol] = []
+        self._edges: list[EdgeRow] = []
+        self._called: set[tuple[int, int, str]] = set()
+        self._unresolved = self._call_sites = 0
+
+    def emit(self) -> FileGraph:
+        self._emit_definitions()
+        self._emit_variables()
+        self._emit_imports()
+        self._emit_hierarchy()
+        self._emit_calls()
+        self._emit_references()
+        self._emit_routes()
+        edges = list(dict.fromkeys(self._edges))
+        edges.sort(key=lambda e: (e.line, e.column, e.kind, e.source, e.target))
+        outside = {edge.target for edge in edges if edge.target.startswith(EXTERNAL_PREFIX)}
+        return FileGraph(
+            self._unit.path,
+            self._facts["language"],
+            tuple(self._symbols),
+            tuple(edges),
+            self._unresolved,
+            self._call_sites,
+            tuple(sorted(outside)),
+        )
+
+    def _add(
+        self,
+        kind: EdgeKind,
+        source: str,
+        target: str,
+        place: tuple[int, int],
+        resolution: Resolution = Resolution.EXACT,
+        confidence: float = 1.0,
+    ) -> None:
+        self._edges.append(EdgeRow(int(kind), source, target, *place, int(resolution), confidence))
+
+    # ---- symbols
+
+    def _emit_definitions(self) -> None:
+        path, metrics = self._unit.path, self._facts["metrics"]
+        rows = self._rows or [_file_row(self._facts)]
+        ids = self._ids or [path]
+        for index, row in enumerate(rows):
+            if row.flags & (ANONYMOUS | OVERLOAD) and ids.index(ids[index]) != index:
+                continue
+            qualified = _plain(row.qualified)
+            self._symbols.append(
+                Symbol(
+                    ids[index], Kind(row.kind), row.name or path.rpartition("/")[2],
+                    _join(self._module, qualified), path, self._facts["language"], row.line,
+                    row.column, row.body_line, row.end_line, row.signature, row.doc,
+                    metrics.get(row.start_byte) if row.qualified else None,
+                )
+            )  # fmt: skip
+            if row.parent >= 0:
+                place = (row.line, row.column)
+                self._add(EdgeKind.CONTAINS, ids[row.parent], ids[index], place)
+
+    def _emit_variables(self) -> None:
+        path, language = self._unit.path, self._facts["language"]
+        names = self._naming.variables(self._unit)
+        for index, row in enumerate(self._facts["variables"]):
+            variable = Variable._make(row)
+            outer = _plain(self._rows[variable.parent].qualified)
+            qualified = _join(self._module, _join(outer, variable.name))
+            self._symbols.append(
+                Symbol(
+                    names[index], Kind.VARIABLE, variable.name, qualified, path, language,
+                    variable.line, variable.column, variable.line, variable.end_line,
+                )
+            )  # fmt: skip
+            place = (variable.line, variable.column)
+            self._add(EdgeKind.CONTAINS, self._ids[variable.parent], names[index], place)
+
+    # ---- imports and classes
+
+    def _emit_imports(self) -> None:
+        program = self._solver.program
+        for row in map(Import._make, self._facts["imports"]):
+            source = self._ids[row.scope]
+            place = (row.line, row.column)
+            for target in self._imported_files(row):
+                self._add(EdgeKind.IMPORTS, source, target, place)
+            if not row.level and not program.files_of(row.module, 0, self._unit):
+                module = Import._make((*row[:2], None, 0, *row[4:]))
+                outside = self._solver.static.outside_import(self._unit, module)
+                if outside and not self._imported_files(row):
+                    self._add(EdgeKind.IMPORTS, source, EXTERNAL_PREFIX + outside, place)
+
+    def _imported_files(self, row: Import) -> tuple[str, ...]:
+        """The files that the statement names: a submodule rather than its package."""
+        program, unit = self._solver.program, self._unit
+        units = program.files_of(row.module, row.level, unit)
+        if row.name is not None and row.name not in ("*", "="):
+            inner = Import._make((*row[:2], row.name, *row[3:]))
+            module = f"{inner.module}.{row.name}" if inner.module else row.name
+            members = program.files_of(module, row.level, unit)
+            for index in units if not members else ():
+                member = program.submodule(program.units[index], row.name)
+                members = () if member is None else (member,)
+            units = members or units
+        return tuple(program.units[index].path for index in units)
+
+    def _emit_hierarchy(self) -> None:
+        solver = self._solver
+        for target in self._unit.definitions:
+            if solver.kinds[target] != CLASS:
+                continue
+            code: Code = solver.data[target]
+            row = self._rows[code.position]
+            place = (row.line, row.column)
+            for base in solver.classes.bases.get(target, ()):
+                base_id = self._naming.object(base)
+                if base_id is not None:
+                    kind = EdgeKind.INHERITS
+                    if solver.is_interface(base) and not solver.is_interface(target):
+                        kind = EdgeKind.IMPLEMENTS
+                    self._add(
+                        kind, self._ids[code.position], base_id, place, Resolution.EXACT, 0.95
+                    )
+            for register in code.bases:
+                outside = solver.static.outside_name(code.base + register) if register >= 0 else ""
+                if outside:
+                    external = EXTERNAL_PREFIX + outside
+                    self._add(EdgeKind.INHERITS, self._ids[code.position], external, place)
+            self._emit_overrides(target, code)
+
+    def _emit_overrides(self, target: int, code: Code) -> None:
+        """A method overrides the first one of its name along the order of its class."""
+        solver = self._solver
+        ancestors = solver.classes.order(target)[1:]
+        for name, row in code.members.items() if ancestors else ():
+            if len(row) < 3 or row[1] != 0 or self._rows[row[2]].kind != Kind.METHOD:
+                continue
+            for ancestor in ancestors:
+                above = solver.data[ancestor].members.get(name)
+                if above is None:
+                    continue
+                if len(above) > 2 and above[1] == 0:
+                    unit = solver.units[solver.data[ancestor].unit]
+                    method = self._rows[row[2]]
+                    self._add(
+                        EdgeKind.OVERRIDES, self._ids[row[2]],
+                        self._naming.definitions(unit)[above[2]], (method.line, method.column),
+                        Resolution.EXACT, 0.95,
+                    )  # fmt: skip
+                break
+
+    # ---- calls
+
+    def _emit_calls(self) -> None:
+        targets, base = self._solver.targets, self._unit.base
+        for op in self._facts["ops"]:
+            if op[0] == CALL:
+                self._call_sites += 1
+                found = targets.get(base + op[1])
+                if found is not None:
+                    self._emit_call(found, op[5], op[6], op[7], base + op[1])
+                elif not self._emit_outside_call(op):
+                    self._unresolved += 1
+            elif op[0] == ITER and op[3]:
+                found = targets.get(base + op[1])
+                if found is not None:
+                    self._emit_call(found, op[3], op[4], op[5], base + op[1])
+
+    def _emit_call(self, found: Any, line: int, column: int, scope: int, register: int) -> None:
+        solver = self._solver
+        objects = [found] if type(found) is int else sorted(found)
+        classes = {target for target in objects if solver.kinds[target] == CLASS}
+        count = len(classes) or 0
+        ids: dict[str, None] = {}
+        for target in objects:
+            name = self._naming.object(target)
+            if name is None:
+                continue
+            if target not in classes and not (classes and solver.is_constructor(target)):
+                count += name not in ids
+            ids[name] = None
+        confidence = confidence_of(max(count, 1))
+        sure = count <= 1 and register not in solver.late
+        resolution = _EXACT if sure else _INFERRED
+        source = self._ids[scope]
+        for name in ids:
+            self._called.add((line, column, name))
+            self._edges.append(EdgeRow(_CALLS, source, name, line, column, resolution, confidence))
+        if self._unit.is_test and self._is_in_test(scope):
+            self._emit_tests(objects, scope, line, column, confidence)
+
+    def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
+        outside = self._solver.static.outside_name(self._unit.base + op[2])
+        if outside is None:
+            return False
+        target = EXTERNAL_PREFIX + outside
+        self._add(EdgeKind.CALLS, self._ids[op[7]], target, (op[5], op[6]), confidence=0.95)
+        return True
+
+    def _is_in_test(self, scope: int) -> bool:
+        while scope >= 0:
+            row = self._rows[scope]
+            if row.flags & TEST or row.kind == Kind.TEST:
+                return True
+            scope = row.parent
+        return False
+
+    def _emit_tests(
+        self, objects: list[int], scope: int, line: int, column: int, confidence: float
+    ) -> None:
+        solver = self._solver
+        while not (self._rows[scope].flags & TEST or self._rows[scope].kind == Kind.TEST):
+            scope = self._rows[scope].parent
+        for target in objects:
+            if solver.kinds[target] in (CLASS, FUNCTION) and not solver.in_tests(target):
+                name = self._naming.object(target)
+                if name is not None:
+                    row = EdgeRow(
+                        _TESTS, self._ids[scope], name, line, column, _INFERRED, confidence
+                    )
+                    self._edges.append(row)
+
+    # ---- references
+
+    def _emit_references(self) -> None:
+        naming, unit, names = self._naming, self._unit, self._facts["names"]
+        flat = unpack_references(self._facts["references"])
+        for at in range(0, len(flat), REFERENCE_WIDTH):
+            line, column, scope, target, operand, extra = flat[at : at + REFERENCE_WIDTH]
+            exact = True
+            if target == TO_ATTRIBUTE:
+                found, exact = self._attribute_targets(names[operand], extra)
+            elif target == TO_GLOBAL:
+                found = tuple(naming.free(unit, names[operand]))
+            else:
+                found = tuple(naming.target(unit, target, operand))
+            if found:
+                self._emit_reference(found, line, column, scope, exact=exact)
+
+    def _attribute_targets(self, name: str, register: int) -> tuple[tuple[str, ...], bool]:
+        solver = self._solver
+        points = solver.flow.points[solver.find(self._unit.base + register)]
+        if points is None:
+            return (), True
+        if type(points) is int:
+            return self._naming.member(points, name), True
+        found: dict[str, None] = {}
+        for target in sorted(points):
+            found.update(dict.fromkeys(self._naming.member(target, name)))
+        return tuple(found), False
+
+    def _emit_reference(
+        self, found: tuple[str, ...], line: int, column: int, scope: int, *, exact: bool
+    ) -> None:
+        confidence = confidence_of(len(found))
+        resolution = _EXACT if exact else _INFERRED
+        source = self._ids[scope]
+        for name in found:
+            if (line, column, name) not in self._called:
+                self._edges.append(
+                    EdgeRow(_REFERENCES, source, name, line, column, resolution, confidence)
+                )
+
+    # ---- routes
+
+    def _emit_routes(self) -> None:
+        solver, unit = self._solver, self._unit
+        taken: dict[str, int] = {}
+        for route in map(Route._make, self._facts["routes"]):
+            name = f"{route.method} {route.pattern}"
+            count = taken[name] = taken.get(name, 0) + 1
+            own = f"{unit.path}::{name}" if count == 1 else f"{unit.path}::{name}#{count}"
+            place = (route.line, route.column)
+            self._symbols.append(
+                Symbol(
+                    own, Kind.ROUTE, name, _join(self._module, name), unit.path,
+                    self._facts["language"], route.line, route.column, route.line, route.line,
+                )
+            )  # fmt: skip
+            self._add(EdgeKind.CONTAINS, self._ids[route.scope], own, place)
+            points = solver.flow.get(solver.find(unit.base + route.handler))
+            handlers = [self._naming.object(target) for target in sorted(points)]
+            known = [each for each in handlers if each is not None]
+            for handler in dict.fromkeys(known):
+                self._add(
+                    EdgeKind.HANDLES, own, handler, place, Resolution.EXACT,
+                    confidence_of(len(known)),
+                )  # fmt: skip
+
+
+def _file_row(facts: FileFacts) -> Definition:
+    return Definition(
+        int(Kind.FILE), "", "", -1, 1, 0, 1, 1, 0, 0, "", "", (), (), (), -1, (), -1, -1, {}
+    )
+
+
+def _plain(qualified: str) -> str:
+    """Without the `#2` of second definitions."""
+    if "#" not in qualified:
+        return qualified
+    parts = qualified.split(".")
+    return ".".join(part.split("#")[0] or part for part in parts)
+
+
+def _join(outer: str, inner: str) -> str:
+    return f"{outer}.{inner}" if outer and inner else outer or inner
+
+
+def emit_graphs(solver: Solver, files: Iterable[tuple[Unit, FileFacts]]) -> Iterator[FileGraph]:
+    emitter = Emitter(solver)
+    for unit, facts in files:
+        yield emitter.emit(unit, facts)

@@ -1,0 +1,160 @@
+"""Resolves a repository: files in, file graphs out.
+
+Files that import one another, directly or not, form a component; components are solved one after
+the other, so that memory follows the largest and not the sum.
+"""
+
+import marshal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from agrama.graph.model import FileGraph
+from agrama.indexer.facts import FileFacts
+from agrama.indexer.languages import load_languages
+from agrama.indexer.languages.language import ModuleIndex, Sources
+from agrama.indexer.packs.registry import load_packs
+from agrama.indexer.resolve.emit import Emitter
+from agrama.indexer.resolve.program import Program
+from agrama.indexer.resolve.solver import Solver
+
+Files = Sequence[tuple[str, "FileFacts | bytes"]]
+# Small components are solved together: each solution has a fixed cost.
+_BATCH_REGISTERS = 100_000
+
+
+def resolve(files: Files, links: Mapping[str, str] | None = None) -> Iterator[FileGraph]:
+    """The graphs of all files. Facts may be given as they are or as `marshal` bytes."""
+    return Resolver(files, links).graphs()
+
+
+class Resolver:
+    """The facts of all files, and their graphs."""
+
+    def __init__(self, files: Files, links: Mapping[str, str] | None = None) -> None:
+        self._files: dict[str, FileFacts | bytes] = dict(files)
+        self._links = dict(links or {})
+
+    def graphs(self) -> Iterator[FileGraph]:
+        """One graph for each file, component by component."""
+        heads = {path: _read_head(self._load(path)) for path in sorted(self._files)}
+        modules = _index_modules(heads, self._links)
+        for batch in _batches(_components(heads, modules), heads):
+            yield from self._solve(batch, modules)
+
+    def update(self, changed: Files, removed: Sequence[str]) -> Iterator[FileGraph]:
+        """Take in new facts; yields the graphs that may differ from before."""
+        self._files.update(changed)
+        for path in removed:
+            self._files.pop(path, None)
+        return self.graphs()
+
+    def _load(self, path: str) -> FileFacts:
+        facts = self._files[path]
+        if isinstance(facts, bytes):
+            return cast("FileFacts", marshal.loads(facts))  # noqa: S302 - our own data
+        return facts
+
+    def _solve(self, paths: list[str], modules: Mapping[str, ModuleIndex]) -> Iterator[FileGraph]:
+        program = Program(((path, self._load(path)) for path in paths), modules)
+        solver = Solver(program, load_packs())
+        solver.solve()
+        emitter = Emitter(solver)
+        for unit in program.units:
+            yield emitter.emit(unit, self._load(unit.path))
+
+
+class Head:
+    """The part of a file's facts that decides which files belong together."""
+
+    __slots__ = ("config", "imports", "language", "package", "registers")
+
+    def __init__(self, facts: FileFacts) -> None:
+        self.language = facts["language"]
+        self.imports = {(row[0], row[1], row[2]) for row in facts["imports"]}
+        self.package = facts["package"]
+        self.config = facts["config"]
+        self.registers = facts["registers"]
+
+
+def _read_head(facts: FileFacts) -> Head:
+    return Head(facts)
+
+
+def _index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[str, ModuleIndex]:
+    """One index of modules for each family of languages."""
+    languages = load_languages()
+    members: dict[str, list[str]] = {}
+    for path, head in heads.items():
+        members.setdefault(languages[head.language].family, []).append(path)
+    configs = {path: head.config for path, head in heads.items() if head.config is not None}
+    indexes: dict[str, ModuleIndex] = {}
+    for family, paths in members.items():
+        packages = {path: heads[path].package for path in paths}
+        sources = Sources(
+            frozenset(paths),
+            configs,
+            {path: package for path, package in packages.items() if package is not None},
+            links,
+        )
+        indexes[family] = languages[heads[paths[0]].language].index_modules(sources)
+    return indexes
+
+
+def _components(heads: Mapping[str, Head], modules: Mapping[str, ModuleIndex]) -> list[list[str]]:
+    """Files that import one another, each component and all of them in order of path."""
+    parent = {path: path for path in heads}
+
+    def find(path: str) -> str:
+        while parent[path] != path:
+            parent[path] = parent[parent[path]]
+            path = parent[path]
+        return path
+
+    languages = load_languages()
+    for path, head in heads.items():
+        index = modules[languages[head.language].family]
+        for other in _neighbours(path, head, index):
+            if other in parent:
+                left, right = sorted((find(path), find(other)))
+                parent[right] = left
+    groups: dict[str, list[str]] = {}
+    for path in heads:
+        groups.setdefault(find(path), []).append(path)
+    return list(groups.values())
+
+
+def _neighbours(path: str, head: Head, index: ModuleIndex) -> Iterator[str]:
+    """Files that a file can reach by its imports, packages on the way included."""
+    for module, level, name in sorted(head.imports, key=str):
+        yield from index.find(module, level, path)
+        if name is not None and name != "*":
+            yield from index.find(f"{module}.{name}" if module else name, level, path)
+        parts = module.split(".")
+        if not level and len(parts) > 1:
+            for end in range(1, len(parts)):
+                yield from index.find(".".join(parts[:end]), 0, path)
+    yield from _own_packages(path, index)
+
+
+def _own_packages(path: str, index: ModuleIndex) -> Iterator[str]:
+    """A package is joined with its modules: `package.module` reads them as attributes."""
+    directory, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    for package in (f"{directory}/__init__.py" if directory else "__init__.py",):
+        if index.member(package, stem) == path:
+            yield package
+
+
+def _batches(groups: list[list[str]], heads: Mapping[str, Head]) -> Iterator[list[str]]:
+    """Components gathered into batches worth a solution of their own."""
+    batch: list[str] = []
+    size = 0
+    for group in groups:
+        weight = sum(heads[path].registers for path in group)
+        if batch and size + weight > _BATCH_REGISTERS:
+            yield batch
+            batch, size = [], 0
+        batch = [*batch, *group]
+        size += weight
+    if batch:
+        yield batch
