@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from agrama.cli.arguments import add_json, add_root, print_json
+from agrama.cli.arguments import add_json, add_root, choose, print_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         "include_snippets": arguments.snippets,
         "max_tokens": 100_000,
     }
-    for name in ("path_glob", "language", "kind"):
-        if getattr(arguments, name):
-            values[name] = getattr(arguments, name)
+    values |= choose(arguments, "path_glob", "language", "kind")
     answer = call_tool(arguments.root, "hybrid_search", values)["structuredContent"]
     if arguments.json:
         print_json(answer)

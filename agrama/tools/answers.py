@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
+from agrama.errors import InvalidParamsError
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
@@ -73,6 +74,31 @@ class Budget:
             else:
                 omitted[name] = omitted.get(name, 0) + 1
         return taken
+
+
+def read_cursor(cursor: str | None) -> int:
+    """Where an answer goes on; cursors are positions, so they survive a restart."""
+    if cursor is None:
+        return 0
+    if not cursor.isdecimal():
+        raise InvalidParamsError(
+            f"cursor {cursor!r} is not one this tool gave out",
+            data={
+                "parameter": "cursor",
+                "expected": "next_cursor of an earlier answer",
+                "got": cursor,
+            },
+        )
+    return int(cursor)
+
+
+def note_freshness(context: Context, answer: dict[str, Any], paths: Iterable[str]) -> None:
+    """Say which of the files an answer speaks of changed since they were indexed, and the rest."""
+    stale = context.services.stale_paths(context.snapshot, paths)
+    if stale:
+        answer["stale"] = True
+        answer["stale_paths"] = stale
+    note_indexing(context, context.snapshot)
 
 
 def note_indexing(context: Context, snapshot: "Snapshot | None") -> None:

@@ -3,14 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
-from agrama.errors import InvalidParamsError
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import STALE_SCHEMA, Budget, note_indexing
+from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness, read_cursor
 
 if TYPE_CHECKING:
     from agrama.graph.search import Hit
-    from agrama.workspace import Workspace
 
 _WEIGHTS = ("lexical", "semantic", "graph")
 
@@ -18,9 +16,8 @@ _WEIGHTS = ("lexical", "semantic", "graph")
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     from agrama.graph.search import hybrid_search
 
-    workspace: Workspace = context.services
     snapshot = context.snapshot
-    offset = _offset(arguments.get("cursor"))
+    offset = read_cursor(arguments.get("cursor"))
     weights = {
         name: arguments[f"{name}_weight"] for name in _WEIGHTS if f"{name}_weight" in arguments
     }
@@ -47,22 +44,8 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     }
     if offset + len(rows) < found.total_results:
         answer["next_cursor"] = str(offset + len(rows))
-    stale = workspace.stale_paths(snapshot, {row["path"] for row in rows})
-    if stale:
-        answer.update(stale=True, stale_paths=stale)
-    note_indexing(context, snapshot)
+    note_freshness(context, answer, {row["path"] for row in rows})
     return ToolResult(structured=answer, text=_render(answer))
-
-
-def _offset(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not cursor.isdecimal():
-        raise InvalidParamsError(
-            f"cursor {cursor!r} is not one hybrid_search gave out",
-            data={"parameter": "cursor", "expected": "next_cursor of an earlier answer", "got": cursor},
-        )  # fmt: skip
-    return int(cursor)
 
 
 def _describe(hit: "Hit") -> dict[str, Any]:

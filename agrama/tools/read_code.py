@@ -21,6 +21,7 @@ from agrama.tools.answers import (
     describe_symbol,
     note_indexing,
 )
+from agrama.tools.places import find_one
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
@@ -80,19 +81,7 @@ def _find_symbol(snapshot: "Snapshot | None", name: str) -> "Symbol":
             "A symbol can be read once the repository is indexed",
             data={"parameter": "symbol", "hint": "give path instead, or ask again in a moment"},
         )
-    symbol = snapshot.symbol(name)
-    if symbol is None:
-        found = [candidate for candidate in snapshot.find(name, limit=10) if candidate.path]
-        exact = [candidate for candidate in found if candidate.name == name]
-        found = exact or found
-        if len(found) != 1:
-            names = [candidate.id for candidate in found]
-            listed = ", ".join(names) if names else "nothing of that name"
-            raise ToolError(
-                f"symbol {name!r} does not name one definition: {listed}",
-                data={"parameter": "symbol", "got": name, "candidates": names},
-            )
-        symbol = found[0]
+    symbol = find_one(snapshot, name)
     if symbol.path is None:
         raise ToolError(
             f"{symbol.id} lies outside the repository: there is no source to read",

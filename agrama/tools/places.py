@@ -1,0 +1,76 @@
+"""How tools find what their arguments name: one symbol, or a clear refusal with candidates."""
+
+from typing import TYPE_CHECKING, Any
+
+from agrama.errors import ToolError
+from agrama.jail import normalize_path
+
+if TYPE_CHECKING:
+    from agrama.graph.model import Symbol
+    from agrama.graph.snapshot import Snapshot
+    from agrama.workspace import Workspace
+
+_SHOWN = 10
+
+
+def find_one(snapshot: "Snapshot", name: str, parameter: str = "symbol") -> "Symbol":
+    """The symbol of that id, or the only one of that name; never a silent choice among several."""
+    symbol = snapshot.symbol(name)
+    if symbol is not None:
+        return symbol
+    found = snapshot.find(name, limit=_SHOWN + 1)
+    exact = [candidate for candidate in found if _is_named(candidate, name)]
+    inside = [candidate for candidate in exact if candidate.path is not None]
+    chosen = inside or exact
+    if len(chosen) == 1:
+        return chosen[0]
+    names = [candidate.id for candidate in chosen or found]
+    raise _not_one(name, names, parameter, several=bool(chosen))
+
+
+def find_at(
+    workspace: "Workspace", snapshot: "Snapshot", path: str, line: int, column: int
+) -> "Symbol":
+    """The symbol whose name stands at a position, as definition or as reference."""
+    place = normalize_path(workspace.root, path)
+    symbol_id = snapshot.at(place, line, column)
+    symbol = None if symbol_id is None else snapshot.symbol(symbol_id)
+    if symbol is None:
+        raise ToolError(
+            f"nothing known stands at {place}:{line}:{column} (line from 1, column from 0)",
+            data={"parameter": "column", "got": [place, line, column],
+                  "hint": "point at the first letter of a name, or give symbol"},
+        )  # fmt: skip
+    return symbol
+
+
+def find_place(workspace: "Workspace", snapshot: "Snapshot", arguments: dict[str, Any]) -> "Symbol":
+    """What `symbol`, or `path` with or without a position, stands for."""
+    if "symbol" in arguments:
+        return find_one(snapshot, arguments["symbol"])
+    if "path" not in arguments:
+        raise ToolError(
+            "give symbol, or path", data={"parameter": "symbol", "expected": "symbol, or path"}
+        )
+    if "line" in arguments:
+        column = arguments.get("column", 0)
+        return find_at(workspace, snapshot, arguments["path"], arguments["line"], column)
+    return find_one(snapshot, normalize_path(workspace.root, arguments["path"]), "path")
+
+
+def _is_named(symbol: "Symbol", name: str) -> bool:
+    wanted = name.removesuffix("()").replace("::", ".")
+    return wanted in (symbol.name, symbol.qualified_name) or symbol.qualified_name.endswith(
+        "." + wanted
+    )
+
+
+def _not_one(name: str, names: list[str], parameter: str, *, several: bool) -> ToolError:
+    shown = ", ".join(names[:_SHOWN])
+    if several:
+        message = f"{name!r} names several symbols: {shown}; give one of these ids"
+    elif names:
+        message = f"there is no {name!r} in the index; did you mean {shown}?"
+    else:
+        message = f"there is no {name!r} in the index, nor anything like it; try hybrid_search"
+    return ToolError(message, data={"parameter": parameter, "got": name, "candidates": names})
