@@ -5,13 +5,12 @@ or interrupted leaves the generation that was there. An `Indexer` that stays ali
 node numbers and the solver's state, so that one edited file costs milliseconds.
 """
 
-import marshal
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from agrama.errors import StoreFormatError
 from agrama.graph import keys
@@ -28,6 +27,7 @@ from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
 
 if TYPE_CHECKING:
     from agrama.graph.publish import Interner
+    from agrama.indexer.resolve import Resolver
 
 _WORD_SECONDS = 0.2  # between two words to other processes on how far we are
 
@@ -57,7 +57,7 @@ class Indexer:
         self.store, self._message = open_for_indexing(self.folder)
         self._manifest: dict[str, FileEntry] | None = None
         self._interner: Interner | None = None
-        self._resolver: Any = None
+        self._resolver: Resolver | None = None
         self._links: dict[str, str] = {}
         self._pool = Pool(
             self.root,
@@ -204,28 +204,23 @@ class Indexer:
                 yield declare_file(row.path, row.language)
 
     def _resolve_facts(self, batch: Batch, *, full: bool) -> Iterable[FileGraph]:
-        from agrama.indexer import resolve
+        from agrama.indexer.resolve import Resolver, resolve
 
         if self._resolver is not None and not full:
-            fresh = [(row.path, _load(row.facts)) for row in batch.parsed if row.facts]
+            fresh = [(row.path, row.facts) for row in batch.parsed if row.facts]
             without = [row.path for row in batch.parsed if not row.facts]
-            graphs: Iterable[FileGraph] = self._resolver.update(fresh, [*batch.dropped, *without])
-            return graphs
+            return self._resolver.update(fresh, [*batch.dropped, *without])
         if not full and not batch.dropped and not any(row.facts for row in batch.parsed):
             return ()
         facts = self._read_facts(batch, full=full)
-        if self.options.resident and hasattr(resolve, "Resolver"):
-            self._resolver = resolve.Resolver(facts, self._links)
+        if self.options.resident:
+            self._resolver = Resolver(facts, self._links)
             graphs = self._resolver.graphs()
-        elif hasattr(resolve, "resolve"):
-            graphs = resolve.resolve(facts, self._links)
         else:
-            from agrama.indexer.declare import declare_facts
-
-            graphs = (declare_facts(path, row) for path, row in facts)
+            graphs = resolve(facts, self._links)
         return graphs
 
-    def _read_facts(self, batch: Batch, *, full: bool) -> list[tuple[str, Any]]:
+    def _read_facts(self, batch: Batch, *, full: bool) -> list[tuple[str, bytes]]:
         """Facts of every file: those just parsed and those kept from before, in order of path."""
         fresh = {row.path for row in batch.parsed}
         rows = [(row.path, row.facts) for row in batch.parsed if row.facts]
@@ -234,8 +229,7 @@ class Indexer:
             with self.store.read() as reader:
                 kept = (decode_facts(value) for _, value in reader.scan(keys.FACTS))
                 rows += [(path, data) for path, data in kept if path not in gone]
-        rows.sort()
-        return [(path, _load(data)) for path, data in rows]
+        return sorted(rows)
 
     def _write_entries(self, batch: Batch) -> None:
         """Files that were touched but say the same, or are skipped: no new generation."""
@@ -300,7 +294,3 @@ def open_for_indexing(folder: Path) -> tuple[Store, str | None]:
         reason = error.message.partition(": ")[0]
         message = f"{reason}; it was set aside as {aside} and is built anew"
         return Store.open(folder, create=True), message
-
-
-def _load(data: bytes) -> Any:
-    return marshal.loads(data)  # noqa: S302
