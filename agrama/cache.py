@@ -7,8 +7,8 @@ changed is not seen here: the generation is part of the key.
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from threading import Lock
+from typing import NamedTuple
 
 TTL_SECONDS = 300.0
 MAX_BYTES = 64 << 20
@@ -16,8 +16,7 @@ MAX_FILES = 256  # an answer about more files costs more to check than to make a
 _ENTRY_OVERHEAD_BYTES = 512  # key, tuple and dictionary slot, roughly
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     body: bytes
     expires_ns: int
     files: tuple[tuple[str, int, int], ...]

@@ -5,8 +5,7 @@ Lists are cut into pages; their order is that of registration.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from agrama.context import Context
 from agrama.errors import MethodNotFoundError
@@ -33,8 +32,7 @@ GRACE_NS = 250_000_000
 RETRY_KEYS = frozenset(("requestState", "inputResponses"))
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """What a server is and has, for the methods to answer from."""
 
     name: str

@@ -7,10 +7,9 @@ that may be slow to load is loaded by the first request that needs it.
 import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Condition, Lock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from agrama import __version__
 from agrama.cache import MAX_BYTES, TTL_SECONDS, ResponseCache
@@ -46,8 +45,7 @@ __all__ = ("Options", "Outgoing", "Peer", "Server", "build_server")
 _WATCH_SECONDS = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """The limits of a server, and its switches."""
 
     check_output: bool = False
@@ -64,8 +62,7 @@ class Options:
     max_response_bytes: int = MAX_RESPONSE_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(NamedTuple):
     """How one tool or method is run: what it runs through, where, and how long it may take."""
 
     chain: Step
@@ -134,10 +131,10 @@ class Server:
             route = self._methods[method] = self._make_route(method)
         if method == "resources/read":
             request.target = find_resource(self.registry, request)
-            return replace(route, slow=request.target[0].slow)
+            return route._replace(slow=request.target[0].slow)
         if method == "prompts/get":
             request.target = find_prompt(self.registry, request)
-            return replace(route, slow=request.target.slow)
+            return route._replace(slow=request.target.slow)
         return route
 
     def _make_route(self, method: str) -> "Route":
@@ -313,9 +310,10 @@ def build_server(
     options: Options | None = None,
 ) -> Server:
     """A server with Agrama's own tools of these toolsets."""
-    from agrama.tools import load_tools
+    from agrama.tools import load_tools, read_toolsets
 
-    registry = Registry(*load_tools(toolsets, allow_write=allow_write))
+    chosen = read_toolsets(toolsets)
+    registry = Registry(load=lambda: load_tools(chosen, allow_write=allow_write))
     return Server(
         title="Agrama",
         instructions=instructions,

@@ -50,6 +50,7 @@ class _Loop:
         self._reading = False
         self._stopping = False
         self._orphaned = False
+        self._cold = True
 
     def run(self, *, heartbeat: bool) -> int:
         self._catch_signals()
@@ -90,8 +91,21 @@ class _Loop:
             else:
                 self._answer(framer.end())
                 return
+            if self._cold:
+                self._warm_up()
             if outlet.is_full:
                 outlet.wait_for_room()
+
+    def _warm_up(self) -> None:
+        """After the first answer, load what the next requests will need while the client thinks."""
+        import select
+
+        self._cold = False
+        if not select.select([self._stdin], [], [], 0)[0]:
+            self._server.registry.load()
+        if not select.select([self._stdin], [], [], 0)[0]:
+            import jsonschema_rs  # noqa: F401 - loading it is the point
+        gc.freeze()
 
     def _wait_for_input(self) -> None:
         """Somebody made standard input non-blocking; it may be the same file as our output."""

@@ -4,9 +4,8 @@ Events come from any thread (a watcher, a tool that registers another); each is 
 for it, once per stream, with the stream's id as the modern revision wants it.
 """
 
-from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agrama.protocol.faults import WrongCallError
 from agrama.protocol.lifecycle import State
@@ -31,8 +30,7 @@ _LIST_KINDS = {
 MAX_URIS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Stream:
+class _Stream(NamedTuple):
     request: Request
     kinds: frozenset[str]
     uris: frozenset[str]

@@ -4,9 +4,8 @@ Everything here builds plain JSON-able dictionaries in the newest shape; `agrama
 takes away what an older revision does not know.
 """
 
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
@@ -26,8 +25,7 @@ class ToolResult(NamedTuple):
     meta: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClientRequest:
+class ClientRequest(NamedTuple):
     """A question to the client: its method, parameters, and the capability it needs."""
 
     method: str
@@ -40,15 +38,19 @@ def text(value: str, **extra: Any) -> Json:
 
 
 def image(data: bytes, mime_type: str) -> Json:
-    return {"type": "image", "data": b64encode(data).decode(), "mimeType": mime_type}
+    return {"type": "image", "data": _base64(data), "mimeType": mime_type}
 
 
 def audio(data: bytes, mime_type: str) -> Json:
-    return {"type": "audio", "data": b64encode(data).decode(), "mimeType": mime_type}
+    return {"type": "audio", "data": _base64(data), "mimeType": mime_type}
 
 
 def resource_link(uri: str, name: str, **extra: Any) -> Json:
     return {"type": "resource_link", "uri": uri, "name": name, **extra}
+
+
+def _base64(data: bytes) -> str:
+    return b2a_base64(data, newline=False).decode()
 
 
 def embedded(resource: Mapping[str, Any]) -> Json:
@@ -62,7 +64,7 @@ def contents(uri: str, value: str | bytes, mime_type: str | None = None) -> Json
     if mime_type:
         entry["mimeType"] = mime_type
     if isinstance(value, bytes):
-        entry["blob"] = b64encode(value).decode()
+        entry["blob"] = _base64(value)
     else:
         entry["text"] = value
     return entry

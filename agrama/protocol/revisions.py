@@ -1,10 +1,9 @@
 """The five revisions of MCP and what differs between them, as data."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """One revision. Each flag is a rule some other module asks for by name."""
 
     name: str

@@ -4,8 +4,9 @@ A request state decides what a retried request does, so it is signed, expires, a
 asked for what. The key, the time and the nonce are given: nothing here reads a clock.
 """
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+# Not base64, which loads re and struct to do the same.
 from binascii import Error as Base64Error
+from binascii import a2b_base64, b2a_base64
 from typing import Any
 
 import orjson
@@ -14,10 +15,12 @@ from agrama.errors import InvalidParamsError
 from agrama.protocol.faults import WrongCallError
 
 _MAC_BYTES = 32
+_TO_URL = str.maketrans("+/", "-_")
+_FROM_URL = str.maketrans("-_", "+/")
 
 
 def encode_cursor(kind: str, offset: int) -> str:
-    return urlsafe_b64encode(f"{kind}:{offset}".encode()).decode().rstrip("=")
+    return _encode(f"{kind}:{offset}".encode())
 
 
 def decode_cursor(kind: str, cursor: Any) -> int:
@@ -41,7 +44,7 @@ def decode_cursor(kind: str, cursor: Any) -> int:
 
 def seal_state(key: bytes, payload: Any, binding: bytes, expires_ns: int, nonce: bytes) -> str:
     body = orjson.dumps([payload, expires_ns, nonce.hex()])
-    return urlsafe_b64encode(_sign(key, body, binding) + body).decode().rstrip("=")
+    return _encode(_sign(key, body, binding) + body)
 
 
 def open_state(key: bytes, sealed: Any, binding: bytes, now_ns: int) -> Any:
@@ -61,13 +64,17 @@ def open_state(key: bytes, sealed: Any, binding: bytes, now_ns: int) -> Any:
     raise _refusal("it was not issued for this request")
 
 
+def _encode(raw: bytes) -> str:
+    return b2a_base64(raw, newline=False).decode().translate(_TO_URL).rstrip("=")
+
+
 def _decode(text: Any) -> bytes:
     if not isinstance(text, str) or not text.isascii():
         raise ValueError("not ours")
-    padded = text + "=" * (-len(text) % 4)
-    raw = urlsafe_b64decode(padded)
+    padded = text.translate(_FROM_URL) + "=" * (-len(text) % 4)
+    raw = a2b_base64(padded)
     # The decoder skips what is not base64: only the exact string we made is ours.
-    if urlsafe_b64encode(raw).decode().rstrip("=") != text:
+    if _encode(raw) != text:
         raise ValueError("not ours")
     return raw
 

@@ -6,7 +6,7 @@ in which clients see them.
 
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from agrama.errors import InvalidParamsError
@@ -18,9 +18,8 @@ DEFAULT_TOOLSETS = "core,collaboration"
 WRITING_TOOLS = frozenset(("write_code",))
 
 
-def load_tools(toolsets: str = DEFAULT_TOOLSETS, *, allow_write: bool = False) -> Iterator[Tool]:
-    """The tools of the named toolsets (comma-separated, or `all`)."""
-    wanted = read_toolsets(toolsets)
+def load_tools(wanted: Collection[str], *, allow_write: bool = False) -> Iterator[Tool]:
+    """The tools of these toolsets."""
     for name in tool_modules():
         if name in WRITING_TOOLS and not allow_write:
             continue
@@ -30,6 +29,7 @@ def load_tools(toolsets: str = DEFAULT_TOOLSETS, *, allow_write: bool = False) -
 
 
 def read_toolsets(words: str) -> frozenset[str]:
+    """The toolsets a user named: comma-separated, or `all`."""
     chosen = [word.strip() for word in words.split(",") if word.strip()]
     for word in chosen:
         if word not in (*TOOLSETS, "all"):
