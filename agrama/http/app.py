@@ -5,6 +5,7 @@ stateless when its MCP-Protocol-Version is none of the handshake revisions or it
 """
 
 import asyncio
+import threading
 from contextlib import suppress
 
 from starlette.applications import Starlette
@@ -150,10 +151,24 @@ class Endpoint:
         """Refuse new requests, let those in flight be answered, then end every stream."""
         self._draining = True
         self._sessions.end_standalone_streams()
-        await asyncio.to_thread(self._server.close, self._options.drain_seconds)
-        await asyncio.sleep(0)  # what the last worker sent is queued on this loop
+        await self._close_server()
         self._stateless.finish()
         self._sessions.close()
+
+    async def _close_server(self) -> None:
+        """Wait for the core on a thread that nothing waits for, in case somebody is in a hurry.
+
+        Its last word comes to this loop after everything the workers sent.
+        """
+        loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+        def close() -> None:
+            self._server.close(self._options.drain_seconds)
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(done.set)
+
+        threading.Thread(target=close, name="agrama-drain", daemon=True).start()
+        await done.wait()
 
 
 def _now() -> float:

@@ -18,7 +18,7 @@ class HttpOptions:
     """
 
     host: str = "127.0.0.1"
-    port: int = 8765
+    port: int = 8620
     path: str = "/mcp"
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
@@ -32,6 +32,9 @@ class HttpOptions:
     # Events kept per session for Last-Event-ID; above the largest answer (10 MiB), so that one fits.
     retained_bytes: int = 16 << 20
     retained_events: int = 1000
+    retained_seconds: float = 600.0
+    # Messages a reader of a stateless stream may lag behind before it is let go.
+    max_backlog: int = 1000
     keepalive_seconds: float = 15.0
     # A stateless answer may still need its own HTTP status, so the head waits for the first message.
     status_wait_seconds: float = 10.0

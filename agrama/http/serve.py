@@ -42,26 +42,47 @@ class _Uvicorn(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._endpoint.drain()
+        drain = asyncio.create_task(self._endpoint.drain())
+        while not drain.done() and not self.force_exit:  # a second Ctrl-C is an order
+            await asyncio.wait({drain}, timeout=0.1)
+        drain.cancel()
         await super().shutdown(sockets)
+
+
+class HttpServer:
+    """A bound address that serves when `run` is called, till `stop` or a signal."""
+
+    def __init__(self, server: Server, options: HttpOptions) -> None:
+        self._listener = _bind(options)
+        endpoint = Endpoint(server, options)
+        config = uvicorn.Config(
+            build_app(endpoint, options.path),
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=_FLUSH_SECONDS,
+        )
+        self._uvicorn = _Uvicorn(config, endpoint)
+        host, port = self._listener.getsockname()[:2]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}{options.path}"
+
+    def run(self) -> None:
+        with self._listener:
+            self._uvicorn.run(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """Ask for a graceful end; from any thread."""
+        self._uvicorn.should_exit = True
 
 
 def serve(server: Server, options: HttpOptions) -> int:
     """Serve till SIGINT or SIGTERM; the exit status."""
-    listener = _bind(options)
-    endpoint = Endpoint(server, options)
-    config = uvicorn.Config(
-        build_app(endpoint, options.path),
-        log_level="warning",
-        access_log=False,
-        lifespan="off",
-        ws="none",
-        server_header=False,
-        timeout_graceful_shutdown=_FLUSH_SECONDS,
-    )
-    with listener:
-        print(f"agrama: serving {_url(listener, options)}", file=sys.stderr, flush=True)  # noqa: T201
-        _Uvicorn(config, endpoint).run(sockets=[listener])
+    site = HttpServer(server, options)
+    sys.stderr.write(f"agrama: serving {site.url}\n")
+    sys.stderr.flush()
+    site.run()
     return 0
 
 
@@ -76,14 +97,10 @@ def _bind(options: HttpOptions) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen(1024)
     except OSError as error:
         listener.close()
         raise AgramaError(
             f"cannot serve on {options.host}:{options.port}: {error}; choose another --port"
         ) from error
     return listener
-
-
-def _url(listener: socket.socket, options: HttpOptions) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}{options.path}"

@@ -17,19 +17,28 @@ from agrama.protocol.messages import Outgoing
 class Session:
     """One client's connection, as far as HTTP has such a thing."""
 
-    def __init__(self, identity: str, options: HttpOptions, principal: str | None) -> None:
+    def __init__(
+        self,
+        identity: str,
+        options: HttpOptions,
+        principal: str | None,
+        clock: Callable[[], float],
+    ) -> None:
         self.id = identity
         self.principal = principal
-        self.used = 0.0
+        self.used = clock()
         self.peer: Peer
         self.standalone = Stream(0)
         self.streams: dict[int, Stream] = {0: self.standalone}
         self._options = options
-        self._log: deque[tuple[Stream, int]] = deque()  # oldest first: (stream, size in bytes)
+        self._clock = clock
+        # Oldest first: (stream, size in bytes, when).
+        self._log: deque[tuple[Stream, int, float]] = deque()
         self._log_bytes = 0
         self._count = 0
 
     def open_stream(self) -> Stream:
+        self._trim()
         self._count += 1
         stream = self.streams[self._count] = Stream(self._count)
         return stream
@@ -41,22 +50,28 @@ class Session:
     def deliver(self, out: Outgoing) -> None:
         """Put a message of the core where it belongs."""
         stream: Stream = self.standalone if out.origin is None else out.origin
+        count = stream.last
         stream.push(out)
-        if not out.data:
+        if stream.last == count:
             return
-        self._log.append((stream, len(out.data)))
+        self._log.append((stream, len(out.data), self._clock()))
         self._log_bytes += len(out.data)
-        options = self._options
-        while self._log_bytes > options.retained_bytes or len(self._log) > options.retained_events:
-            self._drop_oldest()
+        self._trim()
 
-    def _drop_oldest(self) -> None:
-        stream, size = self._log.popleft()
-        self._log_bytes -= size
-        if stream.events:
+    def _trim(self) -> None:
+        """Drop what is too old or too much to be kept for a client that may come back."""
+        options, log = self._options, self._log
+        oldest = self._clock() - options.retained_seconds
+        while log and (
+            self._log_bytes > options.retained_bytes
+            or len(log) > options.retained_events
+            or log[0][2] < oldest
+        ):
+            stream, size, _ = log.popleft()
+            self._log_bytes -= size
             stream.events.popleft()
-        if stream.finished and not stream.events and stream.number:
-            self.streams.pop(stream.number, None)
+            if stream.finished and not stream.events and stream.number:
+                self.streams.pop(stream.number, None)
 
     @property
     def is_connected(self) -> bool:
@@ -90,8 +105,7 @@ class Sessions:
         self.expire()
         if len(self._by_id) >= self._options.max_sessions and not self._make_room():
             return None
-        session = Session(secrets.token_urlsafe(24), self._options, principal)
-        session.used = self._clock()
+        session = Session(secrets.token_urlsafe(24), self._options, principal, self._clock)
         self._by_id[session.id] = session
         return session
 

@@ -84,7 +84,7 @@ class Stateless:
         return find_mismatch(request.method, request.params, headers, schema)
 
     async def _answer(self, exchange: Exchange, request: Request) -> None:
-        stream = Stream()
+        stream = Stream(max_events=self._options.max_backlog)
         peer = self._server.connect(
             on_this_loop(stream.push),
             principal=exchange.principal,

@@ -30,10 +30,20 @@ class Reader:
 class Stream:
     """The messages that belong to one request, or to none (`number` 0)."""
 
-    __slots__ = ("delivered", "error_code", "events", "finished", "last", "number", "reader")
+    __slots__ = (
+        "delivered",
+        "error_code",
+        "events",
+        "finished",
+        "last",
+        "max_events",
+        "number",
+        "reader",
+    )
 
-    def __init__(self, number: int = 0) -> None:
+    def __init__(self, number: int = 0, *, max_events: int | None = None) -> None:
         self.number = number
+        self.max_events = max_events
         self.events: deque[tuple[int, bytes]] = deque()
         self.last = 0
         self.delivered = 0
@@ -42,12 +52,16 @@ class Stream:
         self.reader: Reader | None = None
 
     def push(self, out: Outgoing) -> None:
+        if self.finished:
+            return
         if out.data:  # a withdrawn request ends without a word
             self.last += 1
             self.events.append((self.last, out.data))
         if out.final and out.origin is not None:
             self.finished = True
             self.error_code = out.error_code
+        elif self.max_events is not None and len(self.events) > self.max_events:
+            self.finished = True  # nobody reads as fast as this is written
         self._wake()
 
     def finish(self) -> None:
@@ -65,6 +79,11 @@ class Stream:
         if self.reader is not None and (reader is None or self.reader is reader):
             self._wake()
             self.reader = None
+
+    def forget(self, number: int) -> None:
+        """Drop the events up to this one: they cannot be asked for again."""
+        while self.events and self.events[0][0] <= number:
+            self.events.popleft()
 
     def after(self, number: int) -> list[tuple[int, bytes]]:
         return [event for event in self.events if event[0] > number]
@@ -142,6 +161,8 @@ async def write_events(
             ]
             await exchange.write(b"".join(frames))
             stream.delivered = max(stream.delivered, position)
+            if not with_ids:
+                stream.forget(position)
             continue
         if stream.finished or stream.reader is not reader:
             return
