@@ -20,6 +20,9 @@ from agrama.graph.names import find_symbols
 from agrama.graph.stats import collect_stats
 from agrama.graph.store import Reader, Store
 
+# Edges whose position is that of the target's name; others stand at the name of their source.
+_AT_NAMES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.IMPORTS))
+
 
 class Edge(NamedTuple):
     """An edge with its evidence, ends named by symbol id."""
@@ -135,7 +138,7 @@ class Snapshot:
         for source in row.sources:
             value = self.reader.get(keys.OUT, keys.pair_key(source, node))
             for kind, _, confidence, other, at_line, at_column in EDGE.iter_unpack(value or b""):
-                if at_line == line and at_column <= column and kind != EdgeKind.CONTAINS:
+                if at_line == line and at_column <= column and kind in _AT_NAMES:
                     symbol_id = self.id_of(other)
                     if column < at_column + max(1, len(_last_name(symbol_id))):
                         best = max(best or (-1, -1, ""), (at_column, confidence, symbol_id))
