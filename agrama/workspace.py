@@ -17,14 +17,16 @@ from agrama.errors import NotIndexedError, ToolError
 
 if TYPE_CHECKING:
     from agrama.graph.format import FileEntry
+    from agrama.graph.ledger import DurabilityMode
     from agrama.graph.snapshot import Snapshot
     from agrama.graph.store import Store
+    from agrama.session.hub import Hub
 
 
 class Workspace:
     """One repository. Safe to share between threads."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, durability: "DurabilityMode" = "interval") -> None:
         if not root.is_dir():
             raise ToolError(
                 f"{root} is not a directory: give the repository's root",
@@ -33,6 +35,8 @@ class Workspace:
         self.root = Path(os.path.realpath(root))
         self._folder: Path | None = None
         self._store: Store | None = None
+        self._hub: Hub | None = None
+        self._durability = durability
         self._lock = threading.Lock()
         self._indexer: subprocess.Popen[bytes] | None = None
 
@@ -53,6 +57,11 @@ class Workspace:
             return Snapshot((self._store or self._open_store()).read())
         except NotIndexedError as error:
             raise self._explain(error) from error
+
+    @property
+    def hub(self) -> "Hub":
+        """What agents share about this repository: sessions, messages, claims, decisions."""
+        return self._hub or self._open_hub()
 
     def start_indexer(self) -> None:
         """Index and watch in the background until this process ends."""
@@ -88,6 +97,7 @@ class Workspace:
         with self._lock:
             indexer, self._indexer = self._indexer, None
             store, self._store = self._store, None
+            hub, self._hub = self._hub, None
         if indexer is not None:
             if indexer.stdin is not None:
                 indexer.stdin.close()
@@ -98,6 +108,17 @@ class Workspace:
                 indexer.wait()
         if store is not None:
             store.close()
+        if hub is not None:
+            hub.close()
+
+    def _open_hub(self) -> "Hub":
+        from agrama.session.hub import Hub
+
+        with self._lock:
+            if self._hub is None:
+                folder = self.folder / "journal"
+                self._hub = Hub(folder, self.root, durability=self._durability)
+            return self._hub
 
     def _open_store(self) -> "Store":
         from agrama.graph.store import Store

@@ -1,11 +1,15 @@
 """Puts a repository and a server together, the same way for every verb that answers."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agrama.context import Context
 from agrama.errors import NotIndexedError
 from agrama.server import Options, Server, build_server
 from agrama.workspace import Workspace
+
+if TYPE_CHECKING:
+    from agrama.graph.ledger import DurabilityMode
 
 INSTRUCTIONS = (
     "Agrama knows this repository as a graph of symbols with resolved calls, imports and references. "
@@ -17,10 +21,14 @@ INSTRUCTIONS = (
 
 
 def assemble(
-    root: Path, toolsets: str = "all", *, options: Options | None = None
+    root: Path,
+    toolsets: str = "all",
+    *,
+    options: Options | None = None,
+    durability: "DurabilityMode" = "interval",
 ) -> tuple[Workspace, Server]:
     """A workspace and a server that speaks for it; close the server first."""
-    workspace = Workspace(root)
+    workspace = Workspace(root, durability=durability)
     server = build_server(
         root=workspace.root,
         toolsets=toolsets,

@@ -22,6 +22,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="answer from the index there is; neither build nor watch",
     )
     parser.add_argument(
+        "--durability",
+        choices=("interval", "commit"),
+        default="interval",
+        help="acknowledge messages and decisions before (interval, within 50 ms) or after (commit) "
+        "they are safe on the disk (default: %(default)s)",
+    )
+    parser.add_argument(
         "--check-output", action="store_true", help="check every result against its schema"
     )
     parser.add_argument(
@@ -40,7 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     from agrama.server import Options
 
     options = Options(check_output=arguments.check_output)
-    workspace, server = assemble(arguments.root, arguments.toolsets, options=options)
+    workspace, server = assemble(
+        arguments.root, arguments.toolsets, options=options, durability=arguments.durability
+    )
     if not arguments.no_index:
         workspace.start_indexer()
     try:

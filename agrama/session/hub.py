@@ -1,0 +1,56 @@
+"""One repository's collaboration as a server holds it: the ledger, and who waits for news."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from agrama.graph.ledger import Draft, DurabilityMode, Ledger, Rows
+from agrama.session.apply import apply
+from agrama.session.rows import DATABASES, INDEX_FORMAT
+from agrama.session.waiting import Waiting
+
+_T = TypeVar("_T")
+
+
+class Hub:
+    """Open once per process and repository; safe to share between threads."""
+
+    def __init__(
+        self, folder: Path, root: Path, *, durability: DurabilityMode = "interval"
+    ) -> None:
+        self.root = root
+        self.folder = folder
+        self.ledger = open_ledger(folder, durability=durability)
+        self._lock = threading.Lock()
+        self._waiting: Waiting | None = None
+
+    @property
+    def waiting(self) -> Waiting:
+        """Those who wait for the next event; its thread starts with the first."""
+        with self._lock:
+            if self._waiting is None:
+                self._waiting = Waiting(self.folder, self.read)
+            return self._waiting
+
+    @property
+    def version(self) -> int:
+        """Changes whenever any process wrote."""
+        return self.ledger.version
+
+    def read(self) -> Rows:
+        return self.ledger.read()
+
+    def write(self, fill: Callable[[Draft], _T]) -> _T:
+        return self.ledger.append(fill)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._waiting is not None:
+                self._waiting.close()
+                self._waiting = None
+        self.ledger.close()
+
+
+def open_ledger(folder: Path, *, durability: DurabilityMode = "interval") -> Ledger:
+    return Ledger(folder, DATABASES, apply, index_format=INDEX_FORMAT, durability=durability)
