@@ -345,7 +345,7 @@ class _Environment:
     def sync(self) -> None:
         self._check_pid()
         try:
-            self.environment.sync(True)
+            self.environment.sync(True)  # noqa: FBT003  py-lmdb takes it by position
         except lmdb.Error as error:
             raise _translate(error, Path(self._data)) from error
 
