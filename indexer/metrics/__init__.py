@@ -3,6 +3,7 @@
 A language takes part by its query in `queries/`; docs/metrics.md lists the captures.
 """
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +17,8 @@ _QUERIES = Path(__file__).parent / "queries"
 
 _INHERITS = "; inherits: "
 
-_OTHERS: tuple[Rules, Shape] = (SonarRules(), Shape())
-_RULES: dict[str, tuple[Rules, Shape]] = {"python": (PythonRules(), PYTHON_SHAPE)}
+_OTHERS: tuple[Callable[[], Rules], Shape] = (SonarRules, Shape())
+_RULES: dict[str, tuple[Callable[[], Rules], Shape]] = {"python": (PythonRules, PYTHON_SHAPE)}
 
 
 @cache
@@ -36,5 +37,5 @@ def read_query(language: str) -> str | None:
 
 def measure_functions(captures: Captures, source: bytes, language: str) -> dict[int, Figures]:
     """Figures of the functions of a file by start byte; one that did not parse has none."""
-    rules, shape = _RULES.get(language, _OTHERS)
-    return sweep(captures, source, rules, shape)
+    make_rules, shape = _RULES.get(language, _OTHERS)
+    return sweep(captures, source, make_rules(), shape)

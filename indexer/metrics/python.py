@@ -6,7 +6,7 @@ neither. An expression has cognitive weight only where complexipy looks: not in 
 subscripts, attributes, arithmetic, f-strings, nor below a boolean operator.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agrama.indexer.metrics.sweep import Shape
 from agrama.indexer.metrics.tally import Tally
@@ -65,27 +65,99 @@ _VALUE_FIELDS = {
 """Nodes of which only one part carries weight."""
 
 _UNREACHED = -1
+_ARRIVED = -2
+
+
+_MOST_LAMBDAS = 20  # lambdas around an expression that get its weight
+_MOST_STATEMENTS = 20  # a decorator has two, and some comments
+
+
+class _Place(NamedTuple):
+    """Where an expression stands.
+
+    `lambdas` holds its depth in each lambda around it, innermost first; `depth` that in its
+    statement, _UNREACHED where it carries no weight for the statement.
+    """
+
+    lambdas: tuple[int, ...]
+    depth: int
+
+    def deepen(self, inside: tuple[int, ...], extra: int) -> "_Place":
+        """The place of an expression that stands `extra` deeper in the expression here."""
+        lambdas = (*inside, *(depth + extra for depth in self.lambdas))[:_MOST_LAMBDAS]
+        return _Place(lambdas, self.depth if self.depth == _UNREACHED else self.depth + extra)
+
+
+_NOWHERE = _Place((), _UNREACHED)
 
 
 class PythonRules:
-    """See the module."""
+    """See the module. The places found in one file are kept: finding a parent starts at the root."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[int, int], _Place] = {}
 
     def weigh(self, node: "Node", nesting: int, tally: Tally) -> None:
         kind = node.type
+        place = self._find_place(node, kind)
         structural = kind == "conditional_expression" or kind == "for_in_clause"
-        anchor = _boolean_root(node) if kind == "boolean_operator" else node
-        if kind == "for_in_clause" or kind == "if_clause":
-            anchor = node.parent
-        if anchor is None:
-            return
-        crossings, reached = _locate(anchor)
         target: Tally | None = tally
-        for extra in crossings:
+        for depth in place.lambdas:
             if target is not None:
-                _add(target, extra if structural else _UNREACHED)
+                _add(target, depth if structural else _UNREACHED)
                 target = target.outer
-        if reached != _UNREACHED and target is not None and not target.muted:
-            _add(target, nesting + reached if structural else _UNREACHED)
+        if place.depth != _UNREACHED and target is not None and not target.muted:
+            _add(target, nesting + place.depth if structural else _UNREACHED)
+
+    def _find_place(self, node: "Node", kind: str) -> _Place:
+        if kind == "boolean_operator":
+            return self._place_boolean(node)
+        anchor = node if kind == "conditional_expression" else node.parent
+        return _NOWHERE if anchor is None else self._locate(anchor)
+
+    def _place_boolean(self, node: "Node") -> _Place:
+        """The place of the largest boolean expression around; none for an operator that goes on."""
+        parent = _unwrap_upwards(node)
+        continued = parent is not None and _is_like(parent, node)
+        root = node
+        place = None
+        while parent is not None and parent.type in _BOOLEANS and place is None:
+            root = parent
+            place = self._places.get((root.start_byte, root.end_byte))
+            parent = _unwrap_upwards(root)
+        if place is None:
+            place = self._locate(root)
+        self._places[node.start_byte, node.end_byte] = place
+        return _NOWHERE if continued else place
+
+    def _locate(self, node: "Node") -> _Place:
+        """How deep an expression stands in its statement and in the lambdas on the way."""
+        key = (node.start_byte, node.end_byte)
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = self._climb(node)
+        return place
+
+    def _climb(self, node: "Node") -> _Place:
+        lambdas: list[int] = []
+        extra = 0
+        child = node
+        parent = node.parent
+        while parent is not None:
+            kind = parent.type
+            step = _step_out(parent, kind, child)
+            if step == _ARRIVED:
+                return _Place(tuple(lambdas[:_MOST_LAMBDAS]), extra)
+            if step == _UNREACHED:
+                break
+            if kind == "lambda":
+                lambdas.append(extra)
+            extra += step
+            known = self._places.get((parent.start_byte, parent.end_byte))
+            if known is not None:
+                return known.deepen(tuple(lambdas), extra)
+            child, parent = parent, parent.parent
+        return _Place(tuple(lambdas[:_MOST_LAMBDAS]), _UNREACHED)
 
     def sequence(self, node: "Node") -> int:
         return 0
@@ -110,6 +182,8 @@ class PythonRules:
         grandparent = parent.parent
         if grandparent is None or grandparent.id != outer.node.id:
             return 0
+        if parent.named_child_count > _MOST_STATEMENTS:
+            return 1
         statements = [child for child in parent.named_children if not child.is_extra]
         if len(statements) == 2 and statements[1].type == "return_statement":
             outer.muted = True
@@ -129,19 +203,13 @@ def _add(tally: Tally, nesting: int) -> None:
         tally.add_structure(nesting)
 
 
-def _boolean_root(node: "Node") -> "Node | None":
-    """The largest boolean expression around an operator; None when it continues a like operator."""
-    parent = _unwrap_upwards(node)
-    if parent is not None and parent.type == "boolean_operator":
-        outer = parent.child_by_field_name("operator")
-        own = node.child_by_field_name("operator")
-        if outer is None or own is None or outer.type == own.type:
-            return None
-    root = node
-    while parent is not None and parent.type in _BOOLEANS:
-        root = parent
-        parent = _unwrap_upwards(root)
-    return root
+def _is_like(outer: "Node", node: "Node") -> bool:
+    """Is `outer` the same boolean operator, so that `node` only begins its run?"""
+    if outer.type != "boolean_operator":
+        return False
+    left = outer.child_by_field_name("operator")
+    right = node.child_by_field_name("operator")
+    return left is None or right is None or left.type == right.type
 
 
 def _unwrap_upwards(node: "Node") -> "Node | None":
@@ -152,48 +220,37 @@ def _unwrap_upwards(node: "Node") -> "Node | None":
     return parent
 
 
-def _locate(node: "Node") -> tuple[list[int], int]:
-    """How deep an expression stands in its statement.
+def _step_out(parent: "Node", kind: str, child: "Node") -> int:
+    """How much shallower the parent stands; _ARRIVED at a statement, _UNREACHED without weight."""
+    if kind in _STATEMENTS:
+        return _ARRIVED
+    if kind in _VALUE_FIELDS:
+        value = parent.child_by_field_name(_VALUE_FIELDS[kind])
+        if value is None or value.id != child.id:
+            return _UNREACHED
+        if kind == "for_statement":
+            return _ARRIVED
+        return int(kind == "lambda")
+    if kind == "conditional_expression":
+        return int(not _is_condition(parent, child))
+    if kind in _COMPREHENSIONS:
+        return int(child.type != "for_in_clause")
+    if kind in _CARRIERS:
+        return 0
+    return 0 if _carries(parent, kind, child) else _UNREACHED
 
-    The first part holds its depth in each lambda around it, innermost first; the second its depth
-    in the statement, _UNREACHED where an expression carries no weight for the statement.
-    """
-    crossings: list[int] = []
-    extra = 0
-    child = node
-    parent = node.parent
-    while parent is not None:
-        kind = parent.type
-        if kind in _STATEMENTS:
-            return crossings, extra
-        if kind in _VALUE_FIELDS:
-            value = parent.child_by_field_name(_VALUE_FIELDS[kind])
-            if value is None or value.id != child.id:
-                break
-            if kind == "for_statement":
-                return crossings, extra
-            if kind == "lambda":
-                crossings.append(extra)
-                extra += 1
-        elif kind == "conditional_expression":
-            extra += not _is_condition(parent, child)
-        elif kind in _COMPREHENSIONS:
-            extra += child.type != "for_in_clause"
-        elif kind == "pair":
-            if not _is_weighed_pair(parent, child):
-                break
-        elif kind == "dictionary_splat":
-            holder = parent.parent
-            if holder is None or holder.type != "dictionary":
-                break
-        elif kind == "call":
-            arguments = parent.child_by_field_name("arguments")
-            if arguments is None or arguments.id != child.id:
-                break
-        elif kind not in _CARRIERS:
-            break
-        child, parent = parent, parent.parent
-    return crossings, _UNREACHED
+
+def _carries(parent: "Node", kind: str, child: "Node") -> bool:
+    """Nodes that carry weight for some of their parts only."""
+    if kind == "pair":
+        return _is_weighed_pair(parent, child)
+    if kind == "dictionary_splat":
+        holder = parent.parent
+        return holder is not None and holder.type == "dictionary"
+    if kind == "call":
+        arguments = parent.child_by_field_name("arguments")
+        return arguments is not None and arguments.id == child.id
+    return False
 
 
 def _is_condition(choice: "Node", child: "Node") -> bool:
