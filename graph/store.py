@@ -38,7 +38,8 @@ _MAP_SIZE = 1 << 34
 _SMALLEST_MAP = 1 << 26
 _MAX_READERS = 512
 _RESIZE_WAIT_SECONDS = 30.0
-_FULL_ERRORS = ("No space left", "File too large", "Disk quota")
+# A write that the file system cut short is "Input/output error" to LMDB: a full disk, mostly.
+_FULL_ERRORS = ("No space left", "File too large", "Disk quota", "Input/output error")
 
 _U64 = struct.Struct("<Q")
 
@@ -448,7 +449,7 @@ def _translate(error: Exception, path: Path) -> StoreError:
     text = str(error)
     if isinstance(error, lmdb.DiskError) or any(part in text for part in _FULL_ERRORS):
         return StoreFullError(
-            f"The disk with {path} is full: free some space; the old index is intact"
+            f"The disk with {path} is full (or failing): free some space; the old index is intact"
         )
     if isinstance(error, lmdb.ReadersFullError):
         return StoreBusyError(f"{path} has too many readers: try again")
