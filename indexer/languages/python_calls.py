@@ -18,6 +18,7 @@ from agrama.indexer.languages.python_expressions import iterate
 from agrama.indexer.languages.python_extraction import (
     Environment,
     Extraction,
+    Key,
     Scope,
     expression,
     set_path,
@@ -212,16 +213,22 @@ def _element(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> i
 
 
 def _map(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    function = _first(x, arguments, at, scope)
-    if function < 0:
-        return NOTHING
-    result = x.register()
-    point = at.start_point
-    elements = tuple(iterate(x, argument, scope, at) for argument in arguments.positional[1:])
-    x.emit(
-        CALL, result, function, elements, (), point[0] + 1, point[1], scope.index, FORM_CALLBACK
-    )  # fmt: skip
-    return x.container([(None, result)])
+    """Whatever argument is a function is called with elements of the others."""
+    results: list[tuple[Key, int]] = []
+    for position, function in enumerate(arguments.positional):
+        if function < 0:
+            continue
+        result = x.register()
+        node = arguments.nodes[position]
+        point = callee_name(node).start_point
+        rest = arguments.positional[:position] + arguments.positional[position + 1 :]
+        elements = tuple(iterate(x, argument, scope, at) for argument in rest)
+        x.emit(
+            CALL, result, function, elements, (), point[0] + 1, point[1], scope.index,
+            FORM_CALLBACK,
+        )  # fmt: skip
+        results.append((None, result))
+    return x.container(results)
 
 
 def _filter(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:

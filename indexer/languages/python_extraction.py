@@ -383,7 +383,7 @@ class Extraction:
         """The register of an expression's value."""
         kind = node.type
         handler = EXPRESSIONS.get(kind)
-        if constant and kind in _CONSTANTS:
+        if constant and kind in _CONSTANTS and node.child_count <= _PLAIN_STRING:
             return self.constant(node)
         if handler is not None:
             return handler(self, node, scope, env)
@@ -437,6 +437,7 @@ class Extraction:
 
 
 _CONSTANTS = frozenset(("string", "integer"))
+_PLAIN_STRING = 3  # children of a string without interpolations: quote, text, quote
 
 
 def literal_key(kind: str, text: str) -> tuple[str, Any] | None:

@@ -73,7 +73,8 @@ def _bind_import(
 class PythonModules:
     """Dotted names to files, from the repository root and from each source root.
 
-    A source root is the first directory above a file that has no `__init__.py`.
+    A source root is the first directory above a file that has no `__init__.py`. A name is looked
+    for in the source root of the importing file, in the directories above it, then in others'.
     """
 
     def __init__(self, sources: Sources) -> None:
@@ -81,6 +82,7 @@ class PythonModules:
         self._packages = {_directory(p) for p in sources.paths if p.endswith(_INIT)}
         self._roots: dict[str, str] = {}
         self._by_name: dict[str, list[str]] = {}
+        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
         for path in sorted(sources.paths):
             self._add(path, path)
             for link, directory in sorted(sources.links.items()):
@@ -105,12 +107,31 @@ class PythonModules:
         if level:
             found = self._find_relative(module, level, path)
             return () if found is None else (found,)
-        candidates = self._by_name.get(module)
-        if not candidates:
-            return ()
         root = self._source_root(_directory(path))
+        found = self._found.get((root, module))
+        if found is None:
+            found = self._found[root, module] = self._find_absolute(module, root)
+        return found
+
+    def _find_absolute(self, module: str, root: str) -> tuple[str, ...]:
+        candidates = self._by_name.get(module, ())
         near = [c for c in candidates if self._source_root(_directory(c)) == root]
-        return (min(near or candidates, key=lambda c: (len(c), c)),)
+        if near:
+            return (min(near, key=_nearest),)
+        while True:
+            inside = self._file_at("/".join(x for x in (root, module.replace(".", "/")) if x))
+            if inside is not None:
+                return (inside,)
+            if not root:
+                break
+            root = _directory(root)
+        return (min(candidates, key=_nearest),) if candidates else ()
+
+    def _file_at(self, target: str) -> str | None:
+        for candidate in (target + ".py", f"{target}/{_INIT}", target + ".pyi"):
+            if candidate in self._paths:
+                return candidate
+        return None
 
     def _find_relative(self, module: str, level: int, path: str) -> str | None:
         directory = _directory(path)
@@ -127,14 +148,14 @@ class PythonModules:
         directory = _directory(path)
         if not path.endswith(_INIT):
             return None
-        prefix = f"{directory}/{name}" if directory else name
-        for candidate in (prefix + ".py", f"{prefix}/{_INIT}", prefix + ".pyi"):
-            if candidate in self._paths:
-                return candidate
-        return None
+        return self._file_at(f"{directory}/{name}" if directory else name)
 
 
 _INIT = "__init__.py"
+
+
+def _nearest(path: str) -> tuple[int, str]:
+    return len(path), path
 
 
 def _directory(path: str) -> str:

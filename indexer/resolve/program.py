@@ -139,7 +139,7 @@ class Program:
         row = unit.exports.get(name)
         if row is not None:
             return unit, row
-        for index in unit.stars:
+        for index in reversed(unit.stars):  # the last one wins
             if index in seen or not _star_takes(self.units[index], name):
                 continue
             found = self.binding(self.units[index], name, (*seen, unit.index))
