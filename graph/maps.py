@@ -5,6 +5,7 @@ the end otherwise, with room to grow. Maps are arrays, one value each, indexed b
 65,536) by chunk id.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -31,6 +32,7 @@ SPANS_KEY = b"spans"
 NODES_KEY = b"nodes"
 ROLES_KEY = b"roles"
 STEM_COUNTS_KEY = b"stem_counts"
+SIZES_KEY = b"sizes"
 LANGUAGES_KEY = b"languages"
 PATHS_KEY = b"paths"
 CHUNK_FILES_PREFIX = b"chunk_files"
@@ -39,6 +41,7 @@ CHUNK_KINDS_PREFIX = b"chunk_kinds"
 IN_STEM = 1
 IN_PARENT = 2
 NO_NODE = 0xFFFFFFFF
+SIZE_STEP = 24  # so that one byte holds the logarithm of any count
 _SPARE = 4  # a file that moves gets a quarter and this many chunk ids more than it needs
 
 
@@ -62,6 +65,7 @@ class Maps:
     nodes: npt.NDArray[np.uint32]
     roles: npt.NDArray[np.uint16]
     stem_counts: npt.NDArray[np.uint8]
+    sizes: npt.NDArray[np.uint8]  # SIZE_STEP times the logarithm of the number of chunks
     languages: npt.NDArray[np.uint8]
     paths: list[str]
     names: list[str]  # of languages, by their number
@@ -76,6 +80,7 @@ def empty_maps() -> Maps:
         np.zeros(0, np.uint16),
         np.zeros(0, np.uint8),
         np.zeros(0, np.uint8),
+        np.zeros(0, np.uint8),
         [],
         [],
     )
@@ -87,6 +92,7 @@ def grow(maps: Maps, count: int) -> None:
     maps.nodes = np.concatenate((maps.nodes, np.full(count, NO_NODE, np.uint32)))
     maps.roles = np.concatenate((maps.roles, np.zeros(count, np.uint16)))
     maps.stem_counts = np.concatenate((maps.stem_counts, np.ones(count, np.uint8)))
+    maps.sizes = np.concatenate((maps.sizes, np.zeros(count, np.uint8)))
     maps.languages = np.concatenate((maps.languages, np.zeros(count, np.uint8)))
     maps.paths.extend([""] * count)
 
@@ -124,6 +130,7 @@ def describe(maps: Maps, slot: int, node: int, path: str, row: Prepared) -> None
     maps.paths[slot] = path
     maps.roles[slot] = row["roles"] | (int(maps.roles[slot]) & Role.OLD_VERSION)
     maps.stem_counts[slot] = min(max(1, len(row["stems"])), 255)
+    maps.sizes[slot] = min(round(SIZE_STEP * math.log1p(len(row["chunks"]))), 255)
 
 
 def mark_old_versions(maps: Maps) -> None:
@@ -149,6 +156,7 @@ def write_maps(txn: Transaction, maps: Maps) -> None:
         (NODES_KEY, maps.nodes),
         (ROLES_KEY, maps.roles),
         (STEM_COUNTS_KEY, maps.stem_counts),
+        (SIZES_KEY, maps.sizes),
         (LANGUAGES_KEY, maps.languages),
     ):
         _put_changed(txn, key, value.tobytes())
@@ -170,6 +178,7 @@ def read_maps(txn: Transaction) -> Maps:
         array(NODES_KEY, "<u4"),
         array(ROLES_KEY, "<u2"),
         array(STEM_COUNTS_KEY, "u1"),
+        array(SIZES_KEY, "u1"),
         array(LANGUAGES_KEY, "u1"),
         paths.split("\0") if known["slots"] else [],
         known["languages"],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agrama.graph.evidence import Evidence, TermLists
-from agrama.graph.maps import CHUNK_FILES_PREFIX, ROLES_KEY
+from agrama.graph.maps import CHUNK_FILES_PREFIX, ROLES_KEY, SIZE_STEP, SIZES_KEY
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
 from agrama.graph.view import Floats, Index, Positions
@@ -28,23 +28,24 @@ EVIDENCE = (
 class Weights:
     """What one unit of each evidence is worth. Fitted leaving one repository out, then rounded."""
 
-    best_chunk: float = 1.1
-    top_chunks: float = 1.9
-    file: float = 1.3
-    head: float = 0.5
-    stem_cover: float = 1.3
-    stem_full: float = 0.8
-    parent: float = 0.25
-    defined: float = 1.4
-    compound: float = 0.5
-    test: float = -1.1
-    example: float = -0.5
-    legacy: float = -0.3
-    entry: float = 0.5
+    best_chunk: float = 1.4
+    top_chunks: float = 2.4
+    file: float = 0.8
+    head: float = 0.55
+    stem_cover: float = 2.5
+    stem_full: float = 1.2
+    parent: float = 1.0
+    defined: float = 1.9
+    compound: float = 0.8
+    test: float = -1.8
+    example: float = -0.4
+    legacy: float = -0.5
+    entry: float = 0.6
     generated: float = -0.3
-    prose: float = -0.6
-    data: float = -0.6
-    old_version: float = -0.7
+    prose: float = -0.8
+    data: float = -0.4
+    old_version: float = -1.5
+    size: float = 0.3  # per natural logarithm of the number of chunks
 
     def best_possible(self) -> float:
         """What a file would score that has all the evidence there is."""
@@ -63,7 +64,7 @@ def combine(
         relevance += np.float32(getattr(weights, name)) * getattr(evidence, name)
     if evidence.allowed is not None:
         relevance[~evidence.allowed] = 0
-    return relevance + weigh_roles(index, query, weights), relevance
+    return relevance + weigh_roles(index, query, weights) + weigh_sizes(index, weights), relevance
 
 
 def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
@@ -81,6 +82,13 @@ def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
             assert role.name
             table += np.where(roles & role, np.float32(getattr(weights, role.name.lower())), 0)
     weighed: Floats = table[index.array(ROLES_KEY, "<u2")]
+    return weighed
+
+
+def weigh_sizes(index: Index, weights: Weights) -> Floats:
+    """A longer file answers more questions than its share of matching words tells."""
+    table = np.arange(256, dtype=np.float32) * np.float32(weights.size / SIZE_STEP)
+    weighed: Floats = table[index.array(SIZES_KEY, "u1")]
     return weighed
 
 

@@ -72,8 +72,10 @@ def prepare_file(
     lines = text.split("\n")
     if language in _DATA_LANGUAGES:
         lines = lines[:_DATA_LINES]
-    definitions = _read_definitions(facts) or outline(text, language)
     comments = mark_comments(lines)
+    definitions = _read_definitions(facts) or [
+        found for found in outline(text, language) if not _is_commented(found, comments)
+    ]
     chunks = cut_chunks(lines, definitions, comments)
     prepared: dict[str, Any] = {
         "language": language,
@@ -99,6 +101,13 @@ def _read_definitions(facts: FileFacts | None) -> list[Outlined]:
         if row.kind != Kind.FILE and not row.name.startswith("<")
     ]
     return [definition for _, definition in sorted(found)]
+
+
+def _is_commented(found: Outlined, comments: Sequence[bool]) -> bool:
+    """An example in a documentation string defines nothing; a heading is no comment, though `#` marks both."""
+    if found.kind == Kind.SECTION or found.line > len(comments):
+        return False
+    return comments[found.line - 1]
 
 
 def mark_comments(lines: Sequence[str]) -> list[bool]:
