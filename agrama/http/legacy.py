@@ -88,7 +88,7 @@ class Legacy:
     async def _answer(self, exchange: Exchange, session: Session, message: Parsed) -> None:
         stream = session.open_stream()
         out = session.peer.receive_parsed(message, origin=stream)
-        if out is None and not _expects_answer(message):
+        if not _expects_answer(message) and (out is None or not out.data):
             session.drop_stream(stream)
             await exchange.reply(202)
         elif out is None:
