@@ -43,6 +43,8 @@ class Waiting:
         self._lock = threading.Lock()
         self._closed = False
         self._seen = -1
+        self.tick: Callable[[], None] | None = None  # run about once a second while anybody waits
+        self._ticked = time.monotonic()
         self._inotify = _watch(folder / "wake")
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
@@ -92,6 +94,9 @@ class Waiting:
         if not waiters and not listeners:
             return
         now = time.monotonic()
+        if self.tick is not None and now - self._ticked >= _SAFETY_SECONDS:
+            self._ticked = now
+            self.tick()
         with self._read() as rows:
             done = [waiter for waiter in waiters if self._serve(waiter, rows, now)]
             seq = rows.last_seq
