@@ -393,7 +393,8 @@ class Peer:
 
     def _refuse(self, invalid: Invalid, origin: Any) -> Outgoing:
         # 2026-07-28 has no null ids: where the id is unknown the field is left out.
-        data = invalid.encode(keep_null_id=not self._speaks_modern)
+        handshake = self.state is not State.UNINITIALIZED or not self._speaks_modern
+        data = invalid.encode(keep_null_id=handshake and not self.stateless)
         return Outgoing(data, origin, "response", invalid.code)
 
     def _notified(self, note: Notification) -> None:
