@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from agrama.graph import keys
 from agrama.graph.format import CONFIDENCE_SCALE
-from agrama.graph.model import EXTERNAL_PREFIX, EdgeKind, Kind, Resolution
+from agrama.graph.model import EXTERNAL_PREFIX, EdgeKind, Resolution
 from agrama.graph.snapshot import Edge, Link, Snapshot
 
 FORWARD = "forward"
@@ -177,6 +177,28 @@ def find_cycles(
     return sorted(found_groups, key=lambda group: (-len(group), group))
 
 
+def cycles_among(edges: Collection[Edge]) -> list[list[str]]:
+    """Groups of files that need one another by these edges alone."""
+    arrows: dict[str, set[str]] = {}
+    for edge in edges:
+        source, target = _file_of(edge.source), _file_of(edge.target)
+        arrows.setdefault(source, set()).add(target)
+        arrows.setdefault(target, set())
+    groups = strong_components(sorted(arrows), lambda name: sorted(arrows[name]))
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def cycles_through(
+    snapshot: Snapshot, path: str, *, kinds: Collection[int] = (EdgeKind.IMPORTS,)
+) -> list[list[str]]:
+    """The group of files that import one another and hold this one, if there is one."""
+    limit = snapshot.reader.count(keys.FILES) + 1
+    reach = find_dependencies(
+        snapshot, path, direction=FORWARD, max_depth=limit, kinds=kinds, max_nodes=limit
+    )
+    return [group for group in cycles_among(reach.edges) if path in group]
+
+
 def strong_components(
     names: Collection[str], after: Callable[[str], Collection[str]]
 ) -> list[list[str]]:
@@ -223,13 +245,11 @@ def _pop_group(name: str, stack: list[str], open_names: set[str]) -> list[str]:
 
 
 def find_tests(snapshot: Snapshot, symbols: Collection[str]) -> list[str]:
-    """Tests that exercise any of the symbols."""
+    """Tests that exercise any of the symbols, or are among them."""
     found = set()
     for name in symbols:
-        for edge in snapshot.incoming(name, (EdgeKind.TESTS,)):
-            found.add(edge.source)
-        symbol = snapshot.symbol(name)
-        if symbol is not None and symbol.kind == Kind.TEST:
+        found.update(edge.source for edge in snapshot.incoming(name, (EdgeKind.TESTS,)))
+        if snapshot.outgoing(name, (EdgeKind.TESTS,)):
             found.add(name)
     return sorted(found)
 

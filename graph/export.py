@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from agrama.graph import keys
+from agrama.graph.drawing import draw_dot, draw_mermaid
 from agrama.graph.format import CONFIDENCE_SCALE, EDGE, decode_symbol
 from agrama.graph.model import EdgeKind, Resolution, Symbol
 from agrama.graph.snapshot import Edge, Snapshot
@@ -96,22 +97,14 @@ def read_edges(snapshot: Snapshot, kinds: Collection[int] | None = None) -> Iter
 
 def export_dot(snapshot: Snapshot, kinds: Collection[int] | None = None) -> Iterator[bytes]:
     """The graph for Graphviz, one arrow per pair of symbols and kind."""
-    yield b"digraph agrama {\n  rankdir=LR;\n"
-    for source, target, kind in _arrows(snapshot, kinds):
-        yield f"  {_quote(source)} -> {_quote(target)} [label={_quote(kind)}];\n".encode()
-    yield b"}\n"
+    for line in draw_dot(_arrows(snapshot, kinds)):
+        yield line.encode()
 
 
 def export_mermaid(snapshot: Snapshot, kinds: Collection[int] | None = None) -> Iterator[bytes]:
     """The graph for Mermaid; without `kinds`, imports between files only: more is not drawable."""
-    numbers: dict[str, str] = {}
-    yield b"flowchart LR\n"
-    for source, target, kind in _arrows(snapshot, kinds or (EdgeKind.IMPORTS,)):
-        for name in (source, target):
-            if name not in numbers:
-                numbers[name] = f"n{len(numbers)}"
-                yield f"  {numbers[name]}[{_label(name)}]\n".encode()
-        yield f"  {numbers[source]} -->|{kind}| {numbers[target]}\n".encode()
+    for line in draw_mermaid(_arrows(snapshot, kinds or (EdgeKind.IMPORTS,))):
+        yield line.encode()
 
 
 def _arrows(snapshot: Snapshot, kinds: Collection[int] | None) -> Iterator[tuple[str, str, str]]:
@@ -121,12 +114,3 @@ def _arrows(snapshot: Snapshot, kinds: Collection[int] | None) -> Iterator[tuple
         if arrow not in seen:
             seen.add(arrow)
             yield arrow
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _label(text: str) -> str:
-    return '"' + text.replace('"', "#quot;") + '"'

@@ -1,0 +1,260 @@
+"""analyze_dependencies: what something needs, who needs it, cycles, and how two things connect."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from agrama.context import Context
+from agrama.graph.model import EdgeKind
+from agrama.protocol.content import ToolResult
+from agrama.registry import Tool
+from agrama.tools.answers import (
+    EDGE_SCHEMA,
+    STALE_SCHEMA,
+    Budget,
+    describe_edge,
+    note_freshness,
+)
+from agrama.tools.places import find_one, find_place
+
+if TYPE_CHECKING:
+    from agrama.graph.dependencies import Reach
+    from agrama.graph.snapshot import Edge, Snapshot
+
+_KINDS = ("imports", "calls", "inherits", "implements", "overrides", "references", "handles", "tests")  # fmt: skip
+_DRAWN_NODES = 60
+_SIDES = {"imports": "forward", "exports": "reverse", "impact": "reverse"}
+
+
+def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
+    from agrama.graph import dependencies
+
+    snapshot = context.snapshot
+    root = find_place(context.services, snapshot, arguments).id
+    answer: dict[str, Any] = {"root": root}
+    if "to" in arguments:
+        goal = find_one(snapshot, arguments["to"], "to").id
+        chain = dependencies.find_path(snapshot, root, goal)
+        answer.update(to=goal, nodes=[], edges=[], path=[_row(edge) for edge in chain])
+    elif arguments["analysis_type"] == "circular":
+        cycles = dependencies.cycles_through(snapshot, root.partition("::")[0])
+        answer.update(nodes=[], edges=[], cycles=cycles)
+    else:
+        _explore(context, arguments, root, answer)
+    paths = {row["path"] for row in answer["edges"]} | {root.partition("::")[0]}
+    note_freshness(context, answer, paths)
+    return ToolResult(structured=answer, text=_render(answer))
+
+
+def _explore(
+    context: Context, arguments: dict[str, Any], root: str, answer: dict[str, Any]
+) -> None:
+    from agrama.graph import dependencies
+
+    snapshot = context.snapshot
+    kind = arguments["analysis_type"]
+    direction = _SIDES.get(kind, arguments["direction"])
+    kinds = _kinds(arguments.get("edge_kinds"), kind)
+    sides: dict[str, Reach] = {}
+    for side in ("forward", "reverse") if direction == "both" else (direction,):
+        sides[side] = dependencies.find_dependencies(
+            snapshot,
+            root,
+            direction=side,
+            max_depth=arguments["max_depth"],
+            kinds=kinds,
+            include_external=arguments["include_external"],
+            max_nodes=arguments["max_nodes"],
+        )
+    edges = sorted({edge for reach in sides.values() for edge in reach.edges}, key=_order)
+    omitted: dict[str, int] = {}
+    budget = Budget(context.budget_tokens)
+    answer["nodes"] = budget.take(_nodes(snapshot, sides), omitted, "nodes")
+    answer["edges"] = budget.take(map(_row, edges), omitted, "edges")
+    answer["cycles"] = dependencies.cycles_among(edges)
+    if "reverse" in sides:
+        answer["impact"] = _impact(snapshot, sides["reverse"])
+    if any(reach.truncated for reach in sides.values()):
+        answer["truncated"] = True
+    if omitted:
+        answer["omitted"] = omitted
+    if arguments["format"] != "json":
+        answer[arguments["format"]] = _draw(snapshot, arguments["format"], edges, root)
+
+
+def _kinds(names: list[str] | None, analysis: str) -> frozenset[int]:
+    from agrama.graph.dependencies import USES
+
+    if names:
+        return frozenset(EdgeKind[name.upper()] for name in names)
+    return frozenset((EdgeKind.IMPORTS,)) if analysis == "imports" else USES
+
+
+def _nodes(snapshot: "Snapshot", sides: "dict[str, Reach]") -> Iterable[dict[str, Any]]:
+    """The nearest first; a node that lies on both sides is said to."""
+    rows: dict[str, tuple[int, str]] = {}
+    for side, reach in sides.items():
+        for name, distance in reach.distances.items():
+            known = rows.get(name)
+            if known is None:
+                rows[name] = distance, side
+            elif known[0]:
+                rows[name] = min(known[0], distance), "both"
+    for name, (distance, side) in sorted(rows.items(), key=lambda item: (item[1], item[0])):
+        symbol = snapshot.symbol(name)
+        row: dict[str, Any] = {"symbol": name, "distance": distance}
+        if symbol is not None:
+            row.update(kind=symbol.kind.label, path=symbol.path, start_line=symbol.start_line)
+        if distance:
+            row["direction"] = side
+        yield row
+
+
+def _impact(snapshot: "Snapshot", reach: "Reach") -> dict[str, Any]:
+    from agrama.graph.dependencies import find_tests
+
+    names = [name for name in reach.distances if name != reach.root]
+    files = {name.partition("::")[0] for name in names}
+    tests = find_tests(snapshot, [reach.root, *names])
+    return {"symbols": len(names), "files": len(files), "tests": tests}
+
+
+def _draw(snapshot: "Snapshot", form: str, edges: "list[Edge]", root: str) -> str:
+    """A picture of the most central part: no picture of more than a few dozen boxes is readable."""
+    from agrama.graph.drawing import draw_dot, draw_mermaid
+
+    names = {end for edge in edges for end in (edge.source, edge.target)}
+    ranked = sorted(names, key=lambda name: (name != root, -(snapshot.pagerank(name) or 0), name))
+    kept = set(ranked[:_DRAWN_NODES])
+    arrows = {
+        (edge.source, edge.target, edge.kind.label)
+        for edge in edges
+        if edge.source in kept and edge.target in kept
+    }
+    draw = draw_dot if form == "dot" else draw_mermaid
+    return "".join(draw(sorted(arrows)))
+
+
+def _row(edge: "Edge") -> dict[str, Any]:
+    row = describe_edge(edge, edge.target)
+    del row["symbol"]
+    return {"source": edge.source, "target": edge.target, **row}
+
+
+def _order(edge: "Edge") -> tuple[Any, ...]:
+    return edge.path, edge.line, edge.column, edge.kind, edge.source, edge.target
+
+
+def _render(answer: dict[str, Any]) -> str:
+    parts = [f"dependencies of {answer['root']}"]
+    if "path" in answer:
+        if not answer["path"]:
+            return f"No chain of sure edges leads from {answer['root']} to {answer['to']}."
+        parts += [f"{_arrow(row)}" for row in answer["path"]]
+    for row in answer["nodes"][1:]:
+        parts.append(f"{row['direction']} {row['distance']}: {row.get('kind', '')} {row['symbol']}")
+    parts += map(_arrow, answer["edges"])
+    for cycle in answer.get("cycles", ()):
+        parts.append("cycle: " + " → ".join(cycle))
+    if "impact" in answer:
+        impact = answer["impact"]
+        parts.append(f"impact: {impact['symbols']} symbols in {impact['files']} files")
+        parts += [f"  test {name}" for name in impact["tests"]]
+    for form in ("mermaid", "dot"):
+        if form in answer:
+            parts.append(answer[form])
+    if answer.get("truncated"):
+        parts.append("(max_nodes reached: there is more)")
+    if "omitted" in answer:
+        left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
+        parts.append(f"(left out for max_tokens: {left})")
+    return "\n".join(parts)
+
+
+def _arrow(row: dict[str, Any]) -> str:
+    place = f"{row['path']}:{row['line']}"
+    return f"{row['source']} {row['kind']} {row['target']} at {place} ({row['confidence']:.2f})"
+
+
+_EDGE = {
+    **EDGE_SCHEMA,
+    "properties": {
+        **{name: kind for name, kind in EDGE_SCHEMA["properties"].items() if name != "symbol"},
+        "source": {"type": "string"},
+        "target": {"type": "string"},
+    },
+    "required": ["source", "target", "kind", "path", "line", "confidence"],
+}
+
+TOOL = Tool(
+    name="analyze_dependencies",
+    title="Analyze dependencies",
+    description=(
+        "What a file or symbol depends on and what depends on it, some steps deep, with evidence; "
+        "import cycles; the shortest chain to another symbol (to); tests that reach it; as JSON, "
+        "Mermaid or DOT."
+    ),
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "a file: all of it"},
+            "symbol": {"type": "string", "description": "instead of path: id or name"},
+            "direction": {"enum": ["both", "forward", "reverse"], "default": "both"},
+            "max_depth": {"type": "integer", "minimum": 1, "maximum": 20, "default": 3},
+            "edge_kinds": {"type": "array", "items": {"enum": list(_KINDS)}},
+            "analysis_type": {
+                "enum": ["full", "imports", "exports", "circular", "impact"],
+                "default": "full",
+            },
+            "include_external": {"type": "boolean", "default": False},
+            "to": {"type": "string", "description": "symbol: the shortest chain to it"},
+            "format": {"enum": ["json", "mermaid", "dot"], "default": "json"},
+            "max_nodes": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 200},
+            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+        },
+        "additionalProperties": False,
+    },
+    output_schema={
+        "type": "object",
+        "properties": {
+            "root": {"type": "string"},
+            "to": {"type": "string"},
+            "nodes": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "symbol": {"type": "string"},
+                        "distance": {"type": "integer"},
+                        "kind": {"type": "string"},
+                        "path": {"type": ["string", "null"]},
+                        "start_line": {"type": "integer"},
+                        "direction": {"enum": ["forward", "reverse", "both"]},
+                    },
+                    "required": ["symbol", "distance"],
+                },
+            },
+            "edges": {"type": "array", "items": _EDGE},
+            "cycles": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+            "path": {"type": "array", "items": _EDGE},
+            "impact": {
+                "type": "object",
+                "properties": {
+                    "symbols": {"type": "integer"},
+                    "files": {"type": "integer"},
+                    "tests": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["symbols", "files", "tests"],
+            },
+            "mermaid": {"type": "string"},
+            "dot": {"type": "string"},
+            "truncated": {"type": "boolean"},
+            "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
+            **STALE_SCHEMA,
+        },
+        "required": ["root", "nodes", "edges"],
+    },
+    annotations={"readOnlyHint": True, "openWorldHint": False},
+    cacheable=True,
+    aliases={"file_path": "path", "root": "symbol"},
+)
