@@ -11,6 +11,7 @@ _MEMBERS = ("attribute", "property", "field", "name")
 """Fields that name the member of an access: the operand is that name, whatever the object."""
 
 _STRINGS = frozenset({"string", "template_string", "string_literal"})
+_SUBSTITUTIONS = frozenset({"interpolation", "template_substitution"})
 
 
 def count_operation(node: "Node", source: bytes, tally: Tally) -> None:
@@ -50,16 +51,23 @@ def _continues(first: "Node", node: "Node", operator: str) -> bool:
 
 
 def _operand_key(node: "Node", source: bytes) -> bytes | None:
-    """What makes two operands the same; None for an expression that equals no other."""
+    """What makes two operands the same; None for an expression that equals no other.
+
+    As radon has it, a string equals a name that is spelt like it.
+    """
     while node.type == "parenthesized_expression" and node.named_child_count:
         inner = node.named_child(0)
         if inner is None:
             break
         node = inner
-    if node.named_child_count and node.type not in _STRINGS:
-        for field in _MEMBERS:
-            member = node.child_by_field_name(field)
-            if member is not None:
-                return source[member.start_byte : member.end_byte]
-        return None
-    return source[node.start_byte : node.end_byte]
+    text = source[node.start_byte : node.end_byte]
+    if node.type in _STRINGS:
+        plain = not any(child.type in _SUBSTITUTIONS for child in node.named_children)
+        return text.strip(b"rbuRBU").strip(b"\"'`") if plain else None
+    if not node.child_count:
+        return text
+    for field in _MEMBERS:
+        member = node.child_by_field_name(field)
+        if member is not None:
+            return source[member.start_byte : member.end_byte]
+    return None
