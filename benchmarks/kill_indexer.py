@@ -1,0 +1,93 @@
+"""Kills the indexer at random moments and looks at what it leaves behind.
+
+    python benchmarks/kill_indexer.py SOURCE [--kills 200] [--seed 1]
+
+Each round edits a copy of SOURCE and starts `agrama index`, every other time with --full; after a
+random part of the time such a run takes, the process is killed with SIGKILL. The index must open, at
+the old or the new generation and with exactly its content, and the next run must complete.
+"""
+
+import argparse
+import hashlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from edits import edit_tree
+
+from agrama.graph.export import export_jsonl
+from agrama.graph.keys import repository_folder
+from agrama.graph.snapshot import open_snapshot
+from agrama.graph.store import Store
+
+_COMMAND = [sys.executable, "-P", "-m", "agrama", "index", "--quiet"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    rng = random.Random(arguments.seed)
+    with tempfile.TemporaryDirectory(prefix="agrama-kill-") as top:
+        os.environ["AGRAMA_HOME"] = f"{top}/home"
+        root = Path(top) / "tree"
+        shutil.copytree(
+            arguments.source, root, ignore=shutil.ignore_patterns(".git", "__pycache__")
+        )
+        counts = run_rounds(root, arguments.source, arguments.kills, rng)
+    print(counts)
+    return 1 if counts["wrong"] else 0
+
+
+def run_rounds(root: Path, source: Path, kills: int, rng: random.Random) -> dict[str, int]:
+    counts = {"killed": 0, "finished": 0, "old": 0, "new": 0, "wrong": 0}
+    _index(root)
+    old = _fingerprint(root)
+    span = {True: 1.0, False: 1.0}  # how long a run takes, learnt as we go
+    while counts["killed"] < kills:
+        edit_tree(root, source, "*.py", rng)
+        full = rng.random() < 0.5
+        process = subprocess.Popen([*_COMMAND, str(root), *(["--full"] if full else [])])
+        time.sleep(rng.random() * span[full])
+        alive = process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        counts["killed" if alive else "finished"] += 1
+        found = _fingerprint(root)
+        started = time.perf_counter()
+        _index(root, full=full)
+        span[full] = (span[full] + time.perf_counter() - started) / 2
+        new = _fingerprint(root)
+        if alive:
+            state = "old" if found == old else "new" if found[1] == new[1] else "wrong"
+            counts[state] += 1
+        old = new
+    return counts
+
+
+def _index(root: Path, *, full: bool = False) -> None:
+    subprocess.run([*_COMMAND, str(root), *(["--full"] if full else [])], check=True)
+
+
+def _fingerprint(root: Path) -> tuple[int, str]:
+    """Generation and content of the index; opening it is the first half of the test."""
+    digest = hashlib.blake2b()
+    with Store.open(repository_folder(root)) as store, open_snapshot(store) as snapshot:
+        for line in export_jsonl(snapshot):
+            digest.update(line)
+        for database in ("manifest", "facts", "chunks", "forward"):
+            rows = snapshot.reader.count(database)
+            digest.update(f"{database} {rows}".encode())
+        return snapshot.generation, digest.hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
