@@ -5,9 +5,11 @@ bytes of length and a marshalled value. The end of its input, however it comes, 
 goes wrong with a file is an answer, so that one bad file never stops a run.
 """
 
+import contextlib
 import gc
 import marshal
 import os
+import signal
 import struct
 import sys
 from pathlib import Path
@@ -135,10 +137,16 @@ def main() -> None:
     """Serve frames until the input ends; arguments are the root, the size cap and the mode."""
     root, max_bytes, mode = sys.argv[1:4]
     reader = FileReader(Path(root), int(max_bytes), graph_only=mode == "graph-only")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent, who then ends us
     # Whatever a library prints must not land between the frames.
     output = os.dup(1)
     os.dup2(2, 1)
     gc.disable()
+    with contextlib.suppress(BrokenPipeError):  # the parent is gone
+        _serve(reader, output)
+
+
+def _serve(reader: FileReader, output: int) -> None:
     frames = Frames()
     count = 0
     while data := os.read(0, _READ_BYTES):
