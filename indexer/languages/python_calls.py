@@ -75,6 +75,8 @@ def _emit_call(
     while positional and positional[-1] == NOTHING:
         positional.pop()
     point = callee_name(function).start_point
+    if function.type not in _NAMED:  # `f()()` stands where its arguments begin
+        point = function.end_point
     x.emit(
         CALL, register, callee, tuple(positional), tuple(arguments.keywords),
         point[0] + 1, point[1], scope.index, FORM_CALL,
@@ -83,6 +85,9 @@ def _emit_call(
         x.class_calls.add(register)
     read_route_call(x, function, arguments.nodes, arguments.positional, scope)
     return register
+
+
+_NAMED = frozenset(("identifier", "attribute"))
 
 
 def callee_name(function: "Node") -> "Node":

@@ -74,7 +74,8 @@ class PythonModules:
     """Dotted names to files, from the repository root and from each source root.
 
     A source root is the first directory above a file that has no `__init__.py`. A name is looked
-    for in the source root of the importing file, in the directories above it, then in others'.
+    for in the source root of the importing file, in the directories above it, in others'; a dotted
+    name last in the file's own directory, where a script finds its packages.
     """
 
     def __init__(self, sources: Sources) -> None:
@@ -111,6 +112,9 @@ class PythonModules:
         found = self._found.get((root, module))
         if found is None:
             found = self._found[root, module] = self._find_absolute(module, root)
+        if not found and "." in module:
+            inside = self._file_at(f"{_directory(path)}/{module.replace('.', '/')}".lstrip("/"))
+            return () if inside is None else (inside,)
         return found
 
     def _find_absolute(self, module: str, root: str) -> tuple[str, ...]:

@@ -45,10 +45,8 @@ def call(s: "Solver", item: Item, target: int) -> None:
     elif kind == BOUND:
         function, receiver = s.data[target]
         s.record(base + op[1], function)
-        for pack in s.packs:
-            if pack.call_bound(s, function, receiver, base + op[1]):
-                return
-        apply(s, function, item, receiver, base + op[1])
+        if not any(pack.settles(s, receiver) for pack in s.packs):
+            apply(s, function, item, receiver, base + op[1])
     elif kind == CLASS:
         if op[8] == FORM_CALLBACK:
             return
@@ -61,7 +59,12 @@ def call(s: "Solver", item: Item, target: int) -> None:
         if method is not None:
             s.subscribe_op(method, item)
     elif kind == OPERATION:
-        containers.operate(s, item, target)
+        holder, name = s.data[target]
+        if s.kinds[holder] == CONTAINER:
+            containers.operate(s, item, target)
+        for pack in s.packs:
+            if pack.settles(s, holder):
+                pack.operate(s, holder, name, base + op[1])
     elif kind == SUPER:
         cls = s.data[target]
         _construct(s, item, cls, s.classes.order(cls)[1:])

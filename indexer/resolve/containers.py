@@ -100,11 +100,19 @@ def subscript(s: "Solver", item: Item, target: int) -> None:
             s.flow.link(s.containers.key(target, key), destination)
             s.flow.link(s.containers.key(target, None), destination)
     elif kind == INSTANCE:
+        _add_element(s, target, destination)
         method = s.attribute(target, s.units[unit].policy.subscript)
         if method is not None:
             s.subscribe(method, (codes.GET_ITEM, destination))
     elif kind == CLASS:
         s.flow.add(destination, target)
+
+
+def _add_element(s: "Solver", instance: int, destination: int) -> None:
+    for pack in s.packs:
+        element = pack.element(s, s.data[instance])
+        if element is not None:
+            s.flow.add(destination, element)
 
 
 def read_key(s: "Solver", item: Item, target: int) -> None:
@@ -154,6 +162,7 @@ def iterate(s: "Solver", item: Item, target: int) -> None:
     if kind == CONTAINER:
         s.flow.link(s.containers.whole(target), base + op[1])
     elif kind == INSTANCE:
+        _add_element(s, target, base + op[1])
         method = s.attribute(target, s.units[unit].policy.iterate)
         if method is not None:
             s.subscribe(method, (codes.ITERATE, item))

@@ -108,7 +108,8 @@ class Solver:
         self.static = Static(program)
         self.classes = Classes(program.objects)
         self.containers = Containers(program.flow)
-        self.packs = [pack for pack in packs if pack.prepare(self)]
+        self.packs: list[Pack] = []
+        self._offered = packs
         self.targets: dict[int, Any] = {}  # result register of a call -> object or set of them
         self.late: set[int] = set()  # calls that stage 1 had not found
         self.attributes: dict[int, dict[str, int]] = {}
@@ -166,8 +167,7 @@ class Solver:
                 else:
                     self._dynamic.append((target, code.base + register))
             self.classes.declare(target, list(dict.fromkeys(bases)))
-        for pack in self.packs:
-            pack.find_classes(self)
+        self.packs = [pack for pack in self._offered if pack.prepare(self)]
 
     def _find_stores(self) -> None:
         """Which attributes exist at all: most lookups then need no variable."""
