@@ -22,13 +22,17 @@ from agrama.registry import (
     ResourceTemplate,
     template_variables,
 )
-from agrama.schema import did_you_mean
+from agrama.schema import describe, did_you_mean
 
 MAX_COMPLETIONS = 100
 LIST_TTL_MS = 300_000
 DISCOVER_TTL_MS = 3_600_000
 # A tool that checks its own deadline gets this long to end with a better answer than ours.
 GRACE_NS = 250_000_000
+LEGACY_ONLY = frozenset(
+    ("initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe")
+)
+MODERN_ONLY = frozenset(("server/discover", "subscriptions/listen"))
 RETRY_KEYS = frozenset(("requestState", "inputResponses"))
 
 
@@ -204,32 +208,37 @@ def _decorate(
 
 
 def unknown_method(method: str, revision: Revision) -> MethodNotFoundError:
-    known = ["tools/call", *HANDLERS]
-    near = did_you_mean(method, known) if not method.startswith("rpc.") else None
+    here, elsewhere = (
+        known_methods(modern=revision.modern),
+        known_methods(modern=not revision.modern),
+    )
+    near = None if method.startswith("rpc.") else did_you_mean(method, here)
+    if method in elsewhere:
+        era = "the handshake revisions" if revision.modern else "2026-07-28"
+        hint = f"it belongs to {era}"
+    else:
+        hint = f"did you mean {near!r}?" if near else "see the capabilities of the server"
     return MethodNotFoundError(
-        f"Method not found: {method[:100]}" + (f" (did you mean {near!r}?)" if near else ""),
+        f"Method not found: {method[:100]} ({hint})",
         data={
             "parameter": "method",
             "expected": f"a method of {revision.name}",
             "got": method[:100],
-            "hint": f"did you mean {near!r}?" if near else "see the capabilities of the server",
+            "hint": hint,
         },
     )
+
+
+def known_methods(*, modern: bool) -> list[str]:
+    shared = [name for name in HANDLERS if name not in MODERN_ONLY]
+    return ["tools/call", *shared, *(MODERN_ONLY if modern else LEGACY_ONLY)]
 
 
 def choice_parameter(request: Request, name: str, choices: Sequence[str]) -> str:
     value = text_parameter(request, name)
     if value not in choices:
         expected = "one of " + ", ".join(choices)
-        raise WrongCallError(
-            f"Invalid {name}: {value[:80]}",
-            data={
-                "parameter": name,
-                "expected": expected,
-                "got": value[:80],
-                "hint": f"pass {expected}",
-            },
-        )
+        raise _wrong(name, expected, value, f"pass {expected}")
     return value
 
 
@@ -266,15 +275,7 @@ def find_resource(
 def text_parameter(request: Request, name: str) -> str:
     value = request.params.get(name)
     if type(value) is not str or not value:
-        raise WrongCallError(
-            f"{request.method} needs {name!r}",
-            data={
-                "parameter": name,
-                "expected": "a non-empty string",
-                "got": "nothing" if value is None else type(value).__name__,
-                "hint": f"add {name!r} to params",
-            },
-        )
+        raise _wrong(name, "a non-empty string", value, f"add {name!r} to params")
     return value
 
 
@@ -311,55 +312,42 @@ def get_prompt(offer: Offer, context: Context, request: Request) -> dict[str, An
 
 
 def _check_prompt_arguments(prompt: Prompt, arguments: Any) -> None:
-    known = {argument.name: argument for argument in prompt.arguments}
-    wrong = ""
     if type(arguments) is not dict:
-        wrong, expected = "arguments", "an object"
-    else:
-        for name, value in arguments.items():
-            if name not in known or type(value) is not str:
-                near = did_you_mean(name, known)
-                wrong = name
-                expected = f"{near!r}?" if name not in known and near else "a string argument"
-        for name, argument in known.items():
-            if argument.required and name not in arguments:
-                wrong, expected = name, "a string"
-    if wrong:
-        hint = "known arguments: " + (", ".join(known) or "none")
-        raise WrongCallError(
-            f"Wrong argument {wrong!r} of prompt {prompt.name}",
-            data={
-                "parameter": wrong,
-                "expected": expected,
-                "got": "nothing or another",
-                "hint": hint,
-            },
-        )
+        raise _wrong("arguments", "an object", arguments, "pass arguments by name")
+    known = {argument.name: argument for argument in prompt.arguments}
+    listed = "known arguments: " + (", ".join(known) or "none")
+    for name, value in arguments.items():
+        if name not in known:
+            near = did_you_mean(name, known)
+            hint = f"did you mean {near!r}?" if near else listed
+            raise _wrong(name[:100], "an argument of the prompt", value, hint)
+        if type(value) is not str:
+            raise _wrong(name, "a string", value, "arguments of prompts are strings")
+    for name, argument in known.items():
+        if argument.required and name not in arguments:
+            raise _wrong(name, "a string", None, listed)
+
+
+def _wrong(name: str, expected: str, got: Any, hint: str) -> WrongCallError:
+    shown = "nothing" if got is None else describe(got)
+    return WrongCallError(
+        f"{name!r} must be {expected}, got {shown}",
+        data={"parameter": name, "expected": expected, "got": shown, "hint": hint},
+    )
 
 
 def complete(offer: Offer, context: Context, request: Request) -> dict[str, Any]:
     reference, argument = request.params.get("ref"), request.params.get("argument")
-    if type(reference) is not dict or type(argument) is not dict:
-        wrong = "ref" if type(reference) is not dict else "argument"
-        raise WrongCallError(
-            f"completion/complete needs {wrong!r}",
-            data={
-                "parameter": wrong,
-                "expected": "an object",
-                "got": "nothing or another",
-                "hint": "see the method",
-            },
-        )
+    if type(reference) is not dict:
+        raise _wrong("ref", "an object", reference, "name a prompt or a resource template")
+    if type(argument) is not dict:
+        raise _wrong("argument", "an object", argument, "give its name and value")
     name, value = argument.get("name"), argument.get("value")
-    if type(name) is not str or type(value) is not str:
-        raise WrongCallError(
-            "argument needs a name and a value",
-            data={
-                "parameter": "argument",
-                "expected": "two strings",
-                "got": "another",
-                "hint": "add name and value",
-            },
+    if type(name) is not str:
+        raise _wrong("argument.name", "a string", name, "name the argument to complete")
+    if type(value) is not str:
+        raise _wrong(
+            "argument.value", "a string", value, "give what is typed so far, or an empty string"
         )
     completers, known = _completers(offer.registry, reference)
     if name not in known:
@@ -389,15 +377,7 @@ def _completers(
         if template is None:
             raise UnknownResourceError(uri, hint="see resources/templates/list")
         return template.complete, template_variables(uri)
-    raise WrongCallError(
-        "Unknown reference type",
-        data={
-            "parameter": "ref.type",
-            "expected": "ref/prompt or ref/resource",
-            "got": str(kind)[:60],
-            "hint": "set ref.type",
-        },
-    )
+    raise _wrong("ref.type", "ref/prompt or ref/resource", kind, "set ref.type")
 
 
 HANDLERS: dict[str, Callable[[Offer, Context, Request], Any]] = {

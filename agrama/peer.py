@@ -51,10 +51,6 @@ if TYPE_CHECKING:
 
 _EVENTS = {"initialize": Event.INITIALIZE, "ping": Event.PING}
 _INITIALIZED = ("notifications/initialized", "initialized")
-_LEGACY_ONLY = frozenset(
-    ("initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe")
-)
-_MODERN_ONLY = frozenset(("server/discover", "subscriptions/listen"))
 
 
 class Peer:
@@ -197,7 +193,7 @@ class Peer:
         if (self.state, event) in TRANSITIONS:
             return
         if self.state is State.UNINITIALIZED and (
-            self._speaks_modern or request.method in _MODERN_ONLY
+            self._speaks_modern or request.method in methods.MODERN_ONLY
         ):
             read_stateless(request.meta)  # names the field that is missing
         raise InvalidRequestError(
@@ -217,7 +213,7 @@ class Peer:
             raise InvalidRequestError(
                 REFUSALS[self.state], data={"parameter": "method", "hint": "connect again"}
             )
-        if request.method in _LEGACY_ONLY:
+        if request.method in methods.LEGACY_ONLY:
             raise methods.unknown_method(request.method, caller.revision)
         return caller
 
@@ -231,7 +227,7 @@ class Peer:
             )
         if method in _CONTROL:
             return _CONTROL[method](self, request, caller)
-        if method in _MODERN_ONLY and not caller.revision.modern:
+        if method in methods.MODERN_ONLY and not caller.revision.modern:
             raise methods.unknown_method(method, caller.revision)
         route = server.find_route(request, caller.revision)
         context = Context(self, server, request, caller, server.clock(), route.limit_ns)

@@ -138,7 +138,7 @@ def parse(data: bytes) -> Message | list[Message]:
             {
                 "parameter": "message",
                 "expected": "one JSON object",
-                "got": _excerpt(data),
+                "got": _excerpt(data.strip()),
                 "hint": _parse_hint(data),
             },
         )
