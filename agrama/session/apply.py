@@ -209,12 +209,18 @@ def decision_terms(record: Record) -> list[str]:
     alternatives = record.get("alternatives", ())
     targets = (link["target"] for link in record.get("links", ()))
     parts = [record["decision"], record["decision"], record["reasoning"]]
-    parts += [
-        item if isinstance(item, str) else str(item.get("option", "")) for item in alternatives
-    ]
+    parts += [word for item in alternatives for word in _words(item)]
     parts += [*record.get("tags", ()), *targets]
     terms = split_text(" ".join(parts))
     return [term for term in terms if term not in STOP_WORDS]
+
+
+def _words(item: Any) -> list[str]:
+    """The text in an alternative, which may be a sentence or an object that describes it."""
+    if isinstance(item, str):
+        return [item]
+    values = item.values() if isinstance(item, dict) else ()
+    return [value for value in values if isinstance(value, str)]
 
 
 def _write(rows: Rows, record: Record) -> None:

@@ -10,15 +10,10 @@ if TYPE_CHECKING:
     from agrama.session.hub import Hub
 
 SESSION_ID = {"type": "string"}
-AGENT_ID = {"type": "string", "minLength": 1, "maxLength": 200}
-TAGS = {
-    "type": ["array", "string"],
-    "items": {"type": "string"},
-    "description": "split on space or comma",
-}
+AGENT_ID = {"type": "string", "minLength": 1}
+TAGS = {"type": ["array", "string"], "items": {"type": "string"}}
 STRINGS = {"type": "array", "items": {"type": "string"}}
-MAX_TOKENS = {"type": "integer", "minimum": 200, "default": 8000}
-TIME = {"type": "string", "description": "ISO 8601"}
+MAX_TOKENS = {"type": "integer", "default": 8000}
 
 PARTICIPANTS_SCHEMA: dict[str, Any] = {
     "type": "array",
@@ -85,9 +80,7 @@ def read_cursor(cursor: str | None) -> int:
 
 def object_schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     """An input schema: nothing but these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        schema["required"] = list(required)
+    return schema

@@ -42,19 +42,16 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
 TOOL = Tool(
     name="append_message",
     title="Append a message",
-    description="Add a message to a session. message_id rises by exactly 1 per session.",
+    description="Add a message to a session. message_id rises by exactly 1. A repeated idempotency_key returns the first answer.",
     run=run,
     input_schema=object_schema(
         {
             "session_id": SESSION_ID,
             "content": {"type": "string"},
-            "role": {"type": "string", "minLength": 1, "maxLength": 64, "default": "assistant"},
+            "role": {"type": "string", "default": "assistant"},
             "agent_id": AGENT_ID,
             "tags": TAGS,
-            "idempotency_key": {
-                "type": "string",
-                "description": "the same key again returns the first answer",
-            },
+            "idempotency_key": {"type": "string"},
         },
         "session_id",
         "content",

@@ -102,7 +102,12 @@ TOOL = Tool(
             "paths": STRINGS,
             "symbols": STRINGS,
             "intent": {"type": "string"},
-            "ttl_seconds": {"type": "number", "minimum": 0.05, "maximum": 86400, "default": 600},
+            "ttl_seconds": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "maximum": 86400,
+                "default": 600,
+            },
         },
         "session_id",
         "agent_id",

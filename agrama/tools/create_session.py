@@ -52,11 +52,11 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
 TOOL = Tool(
     name="create_session",
     title="Create a session",
-    description="Open a session other agents can join: shared messages, claims, decisions, events.",
+    description="Open a session other agents can join: shared messages, claims, decisions, events. Tags split on space or comma.",
     run=run,
     input_schema=object_schema(
         {
-            "name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "name": {"type": "string", "minLength": 1},
             "agent_id": AGENT_ID,
             "goal": {"type": "string"},
             "tags": TAGS,

@@ -7,7 +7,7 @@ from agrama.context import Context
 from agrama.errors import InvalidParamsError
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.agents import MAX_TOKENS, READS, SESSION_ID, TAGS, TIME, find_hub, object_schema
+from agrama.tools.agents import MAX_TOKENS, READS, SESSION_ID, TAGS, find_hub, object_schema
 from agrama.tools.list_messages import MESSAGES_SCHEMA, page, render
 
 
@@ -64,7 +64,7 @@ def _time(arguments: dict[str, Any], name: str) -> int | None:
 TOOL = Tool(
     name="filter_messages",
     title="Filter messages",
-    description="Messages of a session that match all that is given; tags match exactly.",
+    description="Messages that match all that is given: exact tags, text in any case, ISO 8601 times.",
     run=run,
     input_schema=object_schema(
         {
@@ -72,9 +72,9 @@ TOOL = Tool(
             "role": {"type": "string"},
             "tags": TAGS,
             "agent_id": {"type": "string"},
-            "since": TIME,
-            "until": TIME,
-            "text": {"type": "string", "description": "part of the content, any case"},
+            "since": {"type": "string"},
+            "until": {"type": "string"},
+            "text": {"type": "string"},
             "after_message_id": {"type": "integer", "minimum": 0, "default": 0},
             "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50},
             "max_tokens": MAX_TOKENS,

@@ -42,7 +42,7 @@ TOOL = Tool(
         {
             "session_id": SESSION_ID,
             "agent_id": AGENT_ID,
-            "name": {"type": "string", "maxLength": 200},
+            "name": {"type": "string"},
             "reopen": {"type": "boolean", "default": False},
         },
         "session_id",

@@ -93,15 +93,15 @@ TOOL = Tool(
     input_schema=object_schema(
         {
             "decision": {"type": "string", "minLength": 1},
-            "reasoning": {"type": "string", "minLength": 1},
+            "reasoning": {"type": "string"},
             "context": {"type": "object"},
             "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-            "alternatives": {"type": "array", "items": {"type": ["string", "object"]}},
+            "alternatives": {"type": "array"},
             "impact": {"enum": ["low", "medium", "high", "critical"]},
             "status": {"enum": ["proposed", "accepted", "rejected"]},
             "paths": STRINGS,
             "symbols": STRINGS,
-            "supersedes": {"type": "string", "description": "decision_id"},
+            "supersedes": {"type": "string"},
             "tags": TAGS,
             "agent_id": AGENT_ID,
             "session_id": SESSION_ID,

@@ -132,8 +132,8 @@ TOOL = Tool(
     name="session_events",
     title="Session events",
     description=(
-        "What happened in a session after a seq: joins, messages, claims, conflicts, decisions, "
-        "writes. wait_ms waits for the next. session_id * means the whole repository."
+        "What happened in a session after a seq, in order. wait_ms waits for the next event; "
+        "session_id * is the whole repository."
     ),
     run=run,
     input_schema=object_schema(
