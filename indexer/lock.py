@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from agrama.errors import StoreError
+
 _POLL_SECONDS = 0.05
 
 
@@ -20,8 +22,14 @@ class IndexerLock:
 
     def take(self, wait_seconds: float = 0.0) -> bool:
         """Try to become the indexer; False when another process still is after the wait."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StoreError(
+                f"{self._path.parent} cannot be written: {error.strerror}; "
+                "set AGRAMA_HOME to a folder for indexes that you may write"
+            ) from error
         deadline = time.monotonic() + wait_seconds
         while True:
             try:

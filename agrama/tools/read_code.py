@@ -133,17 +133,17 @@ def _cut(text: str, first: int, last: int | None, budget_tokens: int) -> dict[st
     room = int(budget_tokens * BYTES_PER_TOKEN * _CONTENT_SHARE)
     taken: list[str] = []
     for line in lines[first - 1 : end]:
-        room -= len(line)
+        room -= len(line.encode("utf-8", "replace"))
         if room < 0 and taken:
             break
         taken.append(line)
+    cut: dict[str, Any] = {"content": "".join(taken), "start_line": first}
+    if room < 0 and len(taken) == 1:
+        # One line alone is over the budget: minified code, data. Its head is all there is to show.
+        cut["content"] = taken[0][: int(budget_tokens * _CONTENT_SHARE)]
+        cut["cut_line"] = first
     reached = first + len(taken) - 1
-    cut: dict[str, Any] = {
-        "content": "".join(taken),
-        "start_line": first,
-        "end_line": reached,
-        "total_lines": len(lines),
-    }
+    cut |= {"end_line": reached, "total_lines": len(lines)}
     if reached < end:
         cut["next_start_line"] = reached + 1
     return cut
@@ -234,6 +234,8 @@ def _render(answer: dict[str, Any]) -> str:
     if "stale" in answer:
         parts.append("changed since it was indexed: symbols and dependencies are older")
     parts.append(answer["content"].rstrip("\n"))
+    if "cut_line" in answer:
+        parts.append(f"(line {answer['cut_line']} is longer than max_tokens: its head is shown)")
     if "next_start_line" in answer:
         parts.append(f"(cut here: continue with start_line={answer['next_start_line']})")
     if answer["symbols"]:
@@ -296,6 +298,7 @@ TOOL = Tool(
             "end_line": {"type": "integer"},
             "total_lines": {"type": "integer"},
             "next_start_line": {"type": "integer"},
+            "cut_line": {"type": "integer"},
             "symbols": {"type": "array", "items": SYMBOL_SCHEMA},
             "dependencies": {
                 "type": "object",

@@ -48,6 +48,13 @@ def test_budget_cuts_and_says_where_to_go_on(indexed: Path) -> None:
     assert rest["content"].startswith(f"value_{answer['end_line']} = ")
 
 
+def test_one_line_over_the_budget_is_cut_and_said(indexed: Path) -> None:
+    (indexed / "minified.js").write_text("var a=" + "1+" * 50_000 + "1;\nvar b;\n")
+    answer = read(indexed, path="minified.js", max_tokens=300)
+    assert len(answer["content"]) < 900
+    assert (answer["cut_line"], answer["next_start_line"]) == (1, 2)
+
+
 def test_changed_file_is_read_fresh_and_called_stale(indexed: Path) -> None:
     path = indexed / "shop/money.py"
     path.write_text("# moved\n" + path.read_text())
