@@ -20,8 +20,11 @@ OPERATION = 1 << 10  # an operator with its operands: the Halstead figures
 WEIGHED = 1 << 11  # an expression whose cognitive weight depends on where it stands (Python)
 MATCH = 1 << 12  # cases are decisions, a catch-all is not (Python)
 ASSERT = 1 << 13  # decisions inside do not count (Python)
+NAME = 1 << 14  # the name of the function around, where no field of it holds it
+PARAMETER = 1 << 15  # one parameter of the function around, where no field of it lists them
 
 REGION = NEST | OUTSIDE | CLASS | FUNCTION | LAMBDA
+HEADER = NAME | PARAMETER
 
 ROLES = {
     "chained": CHAINED,
@@ -38,6 +41,8 @@ ROLES = {
     "weighed": WEIGHED,
     "match": MATCH,
     "assert": ASSERT,
+    "name": NAME,
+    "parameter": PARAMETER,
 }
 
 

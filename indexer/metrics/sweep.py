@@ -115,6 +115,10 @@ class _Walk:
         if start >= self._limit:
             self.leave(start)
         tally = self._tally
+        if bits & roles.HEADER:
+            if tally is not None:
+                _read_header(tally, bits, self._source[start:end], end)
+            return
         if tally is not None and start < tally.counted_from:
             tally = None
         if bits & roles.CHAINED:
@@ -162,8 +166,6 @@ class _Walk:
             tally.regions.append((node.start_byte, end))
         if bits & (roles.FUNCTION | roles.LAMBDA):
             opened = self._open_function(node, bits, tally)
-            if opened is None:
-                return
             self._tally, self._host = opened, None
             if bits & roles.FUNCTION:
                 self._nesting = 0
@@ -180,15 +182,16 @@ class _Walk:
         self._frames.append(_Frame(end, *before, opened))
         self._limit = end
 
-    def _open_function(self, node: "Node", bits: int, outer: Tally | None) -> Tally | None:
+    def _open_function(self, node: "Node", bits: int, outer: Tally | None) -> Tally:
         body = node.child_by_field_name(self._shape.body)
-        if body is None:
-            return None
         name = node.child_by_field_name(self._shape.name)
         text = self._source[name.start_byte : name.end_byte] if name is not None else b""
         if bits & roles.LAMBDA and outer is not None:
             text = outer.name
-        opened = Tally(node, text, body.start_byte, outer)
+        start = node.start_byte if name is None else name.end_byte
+        if body is not None:
+            start = body.start_byte
+        opened = Tally(node, text, start, outer)
         if self._shape.counts_parameters:
             opened.counted_from = node.start_byte
         if bits & roles.FUNCTION:
@@ -208,13 +211,15 @@ class _Walk:
         if not node.has_error:
             self.figures[node.start_byte] = tally.figures(
                 lines=node.end_point[0] - node.start_point[0] + 1,
-                parameters=self._count_parameters(node),
+                parameters=self._count_parameters(tally),
                 recursive=tally.outer is None and self._calls_itself(tally),
             )
 
-    def _count_parameters(self, node: "Node") -> int:
+    def _count_parameters(self, tally: Tally) -> int:
+        if tally.parameters is not None:
+            return tally.parameters
         for field in self._shape.parameters:
-            parameters = node.child_by_field_name(field)
+            parameters = tally.node.child_by_field_name(field)
             if parameters is not None:
                 if field == "parameter":
                     return 1
@@ -246,3 +251,12 @@ class _Walk:
             if exact and source[at - 1 : at] != b".":
                 return True
         return False
+
+
+def _read_header(tally: Tally, bits: int, text: bytes, end: int) -> None:
+    """What a query captured of a function because its fields do not tell."""
+    if bits & roles.PARAMETER:
+        tally.parameters = (tally.parameters or 0) + 1
+    else:
+        tally.name = text
+        tally.body_start = max(tally.body_start, end)

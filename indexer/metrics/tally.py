@@ -32,6 +32,7 @@ class Tally:
         "operator_count",
         "operators",
         "outer",
+        "parameters",
         "regions",
         "structures",
         "unique_operands",
@@ -43,6 +44,7 @@ class Tally:
         self.node = node
         self.name = name
         self.body_start = body_start
+        self.parameters: int | None = None  # None: counted from a field of the node
         self.counted_from = body_start  # parameters and their defaults lie before it
         self.outer = outer  # the function this one counts in, in part
         self.inner: list[tuple[Tally, int]] = []  # nested functions and the nesting they stand at
