@@ -64,6 +64,8 @@ def _describe(hit: "Hit") -> dict[str, Any]:
     }
     if hit.snippet is not None:
         row["snippet"] = hit.snippet
+        row["snippet_start_line"] = hit.snippet_start_line
+        row["highlighted_lines"] = list(hit.highlighted_lines)
     return row
 
 
@@ -100,9 +102,8 @@ TOOL = Tool(
             "query": {"type": "string", "maxLength": 20000},
             "max_results": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
             "mode": {
-                "enum": ["auto", "identifier", "path", "text", "trace"],
+                "enum": ["auto", "keyword", "concept", "dependency", "balanced"],
                 "default": "auto",
-                "description": "kind of query; auto tells them apart",
             },
             "path_glob": {"type": "string", "description": "e.g. src/**/*.py"},
             "language": {"type": "string"},
@@ -145,6 +146,8 @@ TOOL = Tool(
                         "graph_score": _NULLABLE_NUMBER,
                         "matching_terms": {"type": "array", "items": {"type": "string"}},
                         "snippet": {"type": "string"},
+                        "snippet_start_line": {"type": ["integer", "null"]},
+                        "highlighted_lines": {"type": "array", "items": {"type": "integer"}},
                     },
                     "required": ["path", "start_line", "end_line", "score"],
                 },

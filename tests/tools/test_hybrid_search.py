@@ -64,3 +64,10 @@ def test_no_index_is_said_with_the_next_action(sample: Path) -> None:
 def test_foreign_cursor_is_refused(indexed: Path) -> None:
     with pytest.raises(AgramaError, match="cursor"):
         search(indexed, "basket", cursor="next please")
+
+
+def test_modes_offered_are_the_modes_there_are() -> None:
+    from agrama.graph.search import MODES
+    from agrama.tools.hybrid_search import TOOL
+
+    assert tuple(TOOL.input_schema["properties"]["mode"]["enum"]) == MODES
