@@ -1,10 +1,11 @@
-"""Markdown: headings as sections that hold one another by their level."""
+"""Markdown: headings as sections that hold one another by their level, and links between them."""
 
 import re
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages.language import Language
+from agrama.indexer.languages.markdown_links import EXTENSIONS, MarkdownModules, add_links
 from agrama.indexer.languages.sections import (
     MOST_SYMBOLS,
     Entry,
@@ -48,7 +49,9 @@ def extract_markdown(root: "Node", source: bytes, path: str) -> FileFacts:
         entries.append(
             Entry(titles, *place, section=True, signature=first_line(heading, source), doc=doc)
         )
-    return write_facts("markdown", entries, end_line, cut=cut)
+    facts = write_facts("markdown", entries, end_line, cut=cut)
+    add_links(facts, root, source)
+    return facts
 
 
 def _close(entries: list[Entry], index: int, end_line: int) -> None:
@@ -92,8 +95,9 @@ def _read_opening(heading: "Node", source: bytes) -> str:
 LANGUAGES = (
     Language(
         name="markdown",
-        extensions=(".md", ".markdown", ".mdx", ".mdown"),
+        extensions=EXTENSIONS,
         grammar="tree_sitter_markdown:language",
         extract=extract_markdown,
+        index_modules=MarkdownModules,
     ),
 )
