@@ -25,8 +25,9 @@ from agrama.http.legacy import Legacy, Parsed
 from agrama.http.options import HttpOptions
 from agrama.http.sessions import Sessions
 from agrama.http.stateless import Stateless
+from agrama.protocol.faults import UnsupportedVersionError
 from agrama.protocol.messages import INTERNAL_ERROR, INVALID_REQUEST, Request, parse
-from agrama.protocol.revisions import LEGACY
+from agrama.protocol.revisions import LEGACY, MODERN
 from agrama.server import Server
 
 METHODS = "POST, GET, DELETE, OPTIONS"
@@ -102,9 +103,13 @@ class Endpoint:
 
     async def _dispatch(self, exchange: Exchange) -> None:
         method = exchange.scope["method"]
-        modern = _is_modern_version(exchange)
+        version = exchange.headers.get(VERSION_HEADER, "").strip()
+        modern = bool(version) and version not in LEGACY
         if method == "POST":
             await self._post(exchange, modern=modern)
+        elif modern and version != MODERN.name:
+            error = UnsupportedVersionError(version)
+            await exchange.refuse(400, error.CODE, error.message, data=error.data)
         elif method == "GET" and not modern:
             await self._legacy.get(exchange)
         elif method == "DELETE" and not modern:
@@ -178,11 +183,6 @@ def _now() -> float:
 def _client(scope: Scope) -> str:
     client = scope.get("client")
     return str(client[0]) if client else ""
-
-
-def _is_modern_version(exchange: Exchange) -> bool:
-    version = exchange.headers.get(VERSION_HEADER)
-    return version is not None and version.strip() not in LEGACY
 
 
 def _is_modern_body(message: Parsed) -> bool:

@@ -5,6 +5,7 @@ else would be run under another name than the one it was let through by, so it i
 """
 
 import binascii
+import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,21 +15,25 @@ SESSION_HEADER = "mcp-session-id"
 NAME_SOURCES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 _PREFIX, _SUFFIX = "=?base64?", "?="
+_UNSAFE = re.compile(r"[^\t\x20-\x7e]")
+_WHOLE = re.compile(r"(-?\d{1,400})(?:\.0+)?", re.ASCII)
 
 
 class _MalformedError(Exception):
-    """A header value that claims to be Base64 and is not."""
+    """A header value with characters no header may have, or with Base64 that is none."""
 
 
 def decode_value(value: str) -> str:
     """A header value as the client meant it: plain, or `=?base64?...?=`."""
     value = value.strip(" \t")
+    if _UNSAFE.search(value):
+        raise _MalformedError("characters outside visible ASCII: use =?base64?...?=")
     if not (value.startswith(_PREFIX) and value.endswith(_SUFFIX)):
         return value
     try:
         return b64decode(value[len(_PREFIX) : -len(_SUFFIX)], validate=True).decode()
     except (binascii.Error, UnicodeDecodeError) as error:
-        raise _MalformedError(str(error)) from error
+        raise _MalformedError(f"not valid Base64: {error}") from error
 
 
 def header_parameters(schema: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -86,18 +91,18 @@ def _compare(name: str, header: str | None, wanted: Any) -> str | None:
     try:
         given = decode_value(header)
     except _MalformedError as error:
-        return f"Header mismatch: {name} is not valid Base64 ({error})"
+        return f"Header mismatch: {name} has {error}"
     return None if _equals(given, wanted) else _sentence(name, given, wanted)
 
 
 def _equals(given: str, wanted: Any) -> bool:
     if isinstance(wanted, bool):
         return given == ("true" if wanted else "false")
-    if isinstance(wanted, int | float):
-        try:
-            return float(given) == wanted
-        except ValueError:
-            return False
+    if isinstance(wanted, int):  # 42 and 42.0 are the same number
+        whole = _WHOLE.fullmatch(given)
+        return whole is not None and int(whole[1]) == wanted
+    if isinstance(wanted, float):
+        return given == repr(wanted)
     return bool(given == wanted)
 
 

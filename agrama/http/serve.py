@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 
 import uvicorn
 
@@ -68,6 +69,10 @@ class HttpServer:
         host, port = self._listener.getsockname()[:2]
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}{options.path}"
 
+    @property
+    def is_loopback(self) -> bool:
+        return ip_address(self._listener.getsockname()[0]).is_loopback
+
     def run(self) -> None:
         with self._listener:
             self._uvicorn.run(sockets=[self._listener])
@@ -80,6 +85,8 @@ class HttpServer:
 def serve(server: Server, options: HttpOptions) -> int:
     """Serve till SIGINT or SIGTERM; the exit status."""
     site = HttpServer(server, options)
+    if options.token is None and not site.is_loopback:
+        sys.stderr.write(f"agrama: whoever reaches {options.host} may ask: set --token-file\n")
     sys.stderr.write(f"agrama: serving {site.url}\n")
     sys.stderr.flush()
     site.run()

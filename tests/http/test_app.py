@@ -43,6 +43,8 @@ def test_methods(site: Site) -> None:
         answer = site.http.request(method, site.url, headers=modern_version)
         assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
         assert site.http.request(method, site.url).status_code == 400
+        unknown = site.http.request(method, site.url, headers={"mcp-protocol-version": "v999"})
+        assert (unknown.status_code, unknown.json()["error"]["code"]) == (400, -32022)
     assert site.http.get(site.url.replace("/mcp", "/other")).status_code == 404
 
 

@@ -47,6 +47,21 @@ def test_ipv6_is_served(server: Server) -> None:
         assert site.post(body, **headers).status_code == 200
 
 
+def test_an_open_address_without_a_token_is_remarked_upon() -> None:
+    program = (
+        "from agrama.http.options import HttpOptions; from agrama.http.serve import serve;"
+        "from agrama.server import Server; serve(Server(), HttpOptions(host='0.0.0.0', port=0))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert "--token-file" in process.stderr.readline()
+        assert "serving http://0.0.0.0:" in process.stderr.readline()
+        process.terminate()
+        assert process.wait(10) == 0
+
+
 def test_draining_answers_what_runs_and_ends_what_listens(server: Server, gate: Gate) -> None:
     answers: dict[str, Any] = {}
 
