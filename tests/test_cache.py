@@ -1,0 +1,101 @@
+"""The response cache, on a clock of its own."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from agrama.cache import MAX_FILES, ResponseCache
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_ns = 0
+
+    def __call__(self) -> int:
+        return self.now_ns
+
+    def advance(self, seconds: float) -> None:
+        self.now_ns += int(seconds * 1e9)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_entries_live_300_seconds(clock: Clock) -> None:
+    cache = ResponseCache(clock)
+    cache.put("k", b"body")
+    clock.advance(299.9)
+    assert cache.get("k") == b"body"
+    clock.advance(0.1)
+    assert cache.get("k") is None
+    assert (cache.hits, cache.misses, len(cache), cache.size_bytes) == (1, 1, 0, 0)
+
+
+def test_an_answer_may_live_shorter_but_not_longer(clock: Clock) -> None:
+    cache = ResponseCache(clock)
+    cache.put("short", b"x", ttl_seconds=5)
+    cache.put("long", b"x", ttl_seconds=5000)
+    assert not cache.put("never", b"x", ttl_seconds=0)
+    clock.advance(5)
+    assert cache.get("short") is None
+    assert cache.get("never") is None
+    clock.advance(295)
+    assert cache.get("long") is None
+
+
+def test_least_recently_used_goes_first(clock: Clock) -> None:
+    cache = ResponseCache(clock, max_bytes=20_000)
+    for name in "abcdefgh":
+        cache.put(name, b"x" * 1900)
+        cache.get("a")
+    assert cache.size_bytes <= 20_000
+    cache.put("i", b"x" * 1900)
+    assert cache.get("a") is not None
+    assert cache.get("b") is None
+    assert cache.evictions > 0
+
+
+def test_too_big_an_answer_is_not_kept(clock: Clock) -> None:
+    cache = ResponseCache(clock, max_bytes=8_000)
+    assert not cache.put("k", b"x" * 2_000)
+    assert cache.get("k") is None
+
+
+def test_replacing_counts_once(clock: Clock) -> None:
+    cache = ResponseCache(clock)
+    for _ in range(10):
+        cache.put("k", b"x" * 100)
+    assert len(cache) == 1
+    assert cache.size_bytes < 1000
+
+
+def test_dropped_when_a_file_changes(clock: Clock, tmp_path: Path) -> None:
+    cache = ResponseCache(clock)
+    path = tmp_path / "file"
+    path.write_text("one")
+    status = os.stat(path)
+    files = [(str(path), status.st_mtime_ns, status.st_size)]
+    cache.put("k", b"body", files=files)
+    assert cache.get("k") == b"body"
+    path.write_text("three")
+    assert cache.get("k") is None
+    cache.put("k", b"body", files=files)
+    path.unlink()
+    assert cache.get("k") is None
+
+
+def test_a_file_recorded_as_missing_must_stay_missing(clock: Clock, tmp_path: Path) -> None:
+    cache = ResponseCache(clock)
+    path = tmp_path / "file"
+    cache.put("k", b"body", files=[(str(path), 0, -1)])
+    assert cache.get("k") == b"body"
+    path.write_text("here now")
+    assert cache.get("k") is None
+
+
+def test_too_many_files_are_not_watched(clock: Clock) -> None:
+    files = [(f"/nowhere/{number}", 0, -1) for number in range(MAX_FILES + 1)]
+    assert not ResponseCache(clock).put("k", b"body", files=files)
