@@ -106,8 +106,8 @@ class PythonModules:
 
     def find(self, module: str, level: int, path: str) -> tuple[str, ...]:
         if level:
-            found = self._find_relative(module, level, path)
-            return () if found is None else (found,)
+            relative = self._find_relative(module, level, path)
+            return () if relative is None else (relative,)
         root = self._source_root(_directory(path))
         found = self._found.get((root, module))
         if found is None:

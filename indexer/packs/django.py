@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from agrama.indexer.packs.pack import Pack
-from agrama.indexer.resolve.objects import CLASS, INSTANCE, Code
 
 if TYPE_CHECKING:
+    from agrama.indexer.resolve.objects import Code
     from agrama.indexer.resolve.solver import Solver
 
 _MANAGERS = frozenset(("objects", "_default_manager", "_base_manager"))
@@ -89,7 +89,7 @@ class DjangoPack(Pack):
         for cls in solver.classes.order(form):
             for meta in sorted(solver.static.member(cls, "Meta")):
                 for model in sorted(solver.static.member(meta, "model")):
-                    if solver.kinds[model] == CLASS:
+                    if solver.is_class(model):
                         return model
         return self._model
 
@@ -98,7 +98,7 @@ class DjangoPack(Pack):
         return None if model is None else solver.objects.instance(model)
 
     def settles(self, solver: "Solver", receiver: int) -> bool:
-        return solver.kinds[receiver] == INSTANCE and solver.data[receiver] in self._model_of
+        return solver.is_instance(receiver) and solver.data[receiver] in self._model_of
 
     def operate(self, solver: "Solver", receiver: int, name: str, destination: int) -> None:
         one = solver.objects.instance(self._model_of[solver.data[receiver]])

@@ -278,7 +278,7 @@ def type_base(s: "Solver", item: Item, target: int) -> None:
 
 def type_space(s: "Solver", item: Item, target: int) -> None:
     if s.kinds[target] == CONTAINER:
-        s.containers.use_as_namespace(s, target, item[0][1])
+        s.containers.use_as_namespace(target, item[0][1])
 
 
 def class_base(s: "Solver", item: Item, target: int) -> None:

@@ -27,15 +27,33 @@ if TYPE_CHECKING:
     from agrama.indexer.resolve.solver import Solver
 
 
-class Containers:
-    """The variables of containers: `key` None holds what was stored under an unknown key."""
+class Slots:
+    """The variables of what is stored on classes (or their instances), functions and modules."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self._slots: dict[int, dict[str, int]] = {}
+
+    def slot(self, holder: int, name: str) -> int:
+        slots = self._slots.get(holder)
+        if slots is None:
+            slots = self._slots[holder] = {}
+        variable = slots.get(name)
+        if variable is None:
+            variable = slots[name] = self._flow.variable()
+        return variable
+
+
+class Containers:
+    """The variables of containers: `key` None holds what was stored under an unknown key."""
+
+    def __init__(self, flow: Flow, slots: Slots) -> None:
+        self._flow = flow
+        self._slots = slots
         self._keys: dict[int, dict[Any, int]] = {}
         self._whole: dict[int, int] = {}
         self._slices: dict[int, list[tuple[int, int]]] = {}
-        self._spaces: dict[int, list[Any]] = {}
+        self._spaces: dict[int, list[int]] = {}
 
     def key(self, container: int, key: Any) -> int:
         keys = self._keys.get(container)
@@ -58,9 +76,9 @@ class Containers:
     def _announce(self, container: int, key: Any, variable: int) -> None:
         for part, start in self._slices.get(container, ()):
             self._copy_key(part, start, key, variable)
-        for solver, cls in self._spaces.get(container, ()):
+        for cls in self._spaces.get(container, ()):
             if key is not None and key[0] == "s":
-                self._flow.link(variable, solver.slot(cls, key[1]))
+                self._flow.link(variable, self._slots.slot(cls, key[1]))
 
     def slice(self, container: int, start: int, part: int) -> None:
         """`part` holds the elements from `start` on, those to come included."""
@@ -74,12 +92,12 @@ class Containers:
         elif key[0] == "i" and key[1] >= start:
             self._flow.link(variable, self.key(part, ("i", key[1] - start)))
 
-    def use_as_namespace(self, solver: "Solver", container: int, cls: int) -> None:
+    def use_as_namespace(self, container: int, cls: int) -> None:
         """The string keys of a container are attributes of a class."""
-        self._spaces.setdefault(container, []).append((solver, cls))
+        self._spaces.setdefault(container, []).append(cls)
         for key, variable in list(self._keys.get(container, {}).items()):
             if key is not None and key[0] == "s":
-                self._flow.link(variable, solver.slot(cls, key[1]))
+                self._flow.link(variable, self._slots.slot(cls, key[1]))
 
 
 # ---- handlers: (solver, item, object that arrived)

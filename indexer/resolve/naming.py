@@ -37,6 +37,7 @@ class Naming:
         self._variables: dict[int, list[str]] = {}
         self._attributes: dict[int, dict[str, int]] = {}  # class -> name -> variable index
         self._members: dict[tuple[int, str], tuple[str, ...]] = {}
+        self._imports: dict[tuple[int, int], dict[str, None]] = {}
 
     def definitions(self, unit: Unit) -> list[str]:
         """Ids by definition index; a definition without a symbol has that of another."""
@@ -93,8 +94,8 @@ class Naming:
         if kind == BOUND:
             return self.object(data[0])
         if kind in (FUNCTION, CLASS):
-            ids = self.definitions(self._program.units[data.unit])
-            return ids[data.position]
+            code: Code = data
+            return self.definitions(self._program.units[code.unit])[code.position]
         if kind == MODULE:
             path: str = self._program.units[data[0]].path
             return path
@@ -120,6 +121,15 @@ class Naming:
 
     def imported(self, unit: Unit, index: int, depth: int = 0) -> dict[str, None]:
         """Ids that an import stands for; those outside begin with `external:`."""
+        key = (unit.index, index)
+        found = self._imports.get(key)
+        if found is None:
+            found = self._find_imported(unit, index, depth)
+            if depth <= 1:  # deeper, a cycle may have cut it short
+                self._imports[key] = found
+        return found
+
+    def _find_imported(self, unit: Unit, index: int, depth: int) -> dict[str, None]:
         program = self._program
         row = Import._make(unit.imports[index])
         if row.name is not None:

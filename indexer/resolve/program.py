@@ -76,6 +76,7 @@ class Program:
         self.units: list[Unit] = []
         self.by_path: dict[str, int] = {}
         self._modules = modules
+        self._files: dict[tuple[int, str, int], tuple[int, ...]] = {}
         size = 0
         for path, facts in files:
             unit = Unit(len(self.units), path, facts, load_languages()[facts["language"]], size)
@@ -125,8 +126,13 @@ class Program:
 
     def files_of(self, module: str, level: int, unit: Unit) -> tuple[int, ...]:
         """Units of the files that an import names."""
-        found = self._modules[unit.language.family].find(module, level, unit.path)
-        return tuple(self.by_path[path] for path in found if path in self.by_path)
+        key = (unit.index, module, level)
+        units = self._files.get(key)
+        if units is None:
+            found = self._modules[unit.language.family].find(module, level, unit.path)
+            units = tuple(self.by_path[path] for path in found if path in self.by_path)
+            self._files[key] = units
+        return units
 
     def submodule(self, unit: Unit, name: str) -> int | None:
         path = self._modules[unit.language.family].member(unit.path, name)

@@ -42,9 +42,17 @@ from agrama.indexer.facts import (
 from agrama.indexer.packs.pack import Pack
 from agrama.indexer.resolve import attributes, calls, codes, containers
 from agrama.indexer.resolve.classes import Classes
-from agrama.indexer.resolve.containers import Containers
+from agrama.indexer.resolve.containers import Containers, Slots
 from agrama.indexer.resolve.flow import Handler, Item
-from agrama.indexer.resolve.objects import CLASS, CONSTANT, CONTAINER, FUNCTION, MODULE, Code
+from agrama.indexer.resolve.objects import (
+    CLASS,
+    CONSTANT,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    Code,
+)
 from agrama.indexer.resolve.program import Program, Unit
 from agrama.indexer.resolve.static import Static
 
@@ -107,7 +115,9 @@ class Solver:
         self.find = program.find
         self.static = Static(program)
         self.classes = Classes(program.objects)
-        self.containers = Containers(program.flow)
+        slots = Slots(program.flow)
+        self.slot = slots.slot
+        self.containers = Containers(program.flow, slots)
         self.packs: list[Pack] = []
         self._offered = packs
         self.targets: dict[int, Any] = {}  # result register of a call -> object or set of them
@@ -122,7 +132,6 @@ class Solver:
         self.records: set[int] = set()
         self.found_bases: set[tuple[int, int]] = set()
         self.binding = False
-        self._slots: dict[int, dict[str, int]] = {}
         self._prototypes: dict[int, int] = {}
         self._synthetic: dict[tuple[int, int, int], int] = {}
         self._decorations: list[Item] = []
@@ -339,16 +348,6 @@ class Solver:
         """A call made by the engine on behalf of the call whose result is `destination`."""
         self._results_of[result] = destination
 
-    def slot(self, holder: int, name: str) -> int:
-        """The variable of what was stored on a class (or its instances), function or module."""
-        slots = self._slots.get(holder)
-        if slots is None:
-            slots = self._slots[holder] = {}
-        variable = slots.get(name)
-        if variable is None:
-            variable = slots[name] = self.flow.variable()
-        return variable
-
     def prototype(self, target: int) -> int:
         variable = self._prototypes.get(target)
         if variable is None:
@@ -363,6 +362,12 @@ class Solver:
 
     def is_constructible(self, function: int) -> bool:
         return bool(self.data[function].flags & CONSTRUCTIBLE)
+
+    def is_class(self, target: int) -> bool:
+        return self.kinds[target] == CLASS
+
+    def is_instance(self, target: int) -> bool:
+        return self.kinds[target] == INSTANCE
 
     def is_interface(self, cls: int) -> bool:
         return bool(self.data[cls].flags & INTERFACE)

@@ -20,6 +20,7 @@ class Static:
         self._program = program
         self._bases = [unit.base for unit in program.units]
         self._origins: dict[int, dict[int, Any]] = {}
+        self._outside: dict[int, str | None] = {}
 
     def unit_of(self, register: int) -> Unit:
         at = bisect_right(self._bases, register) - 1
@@ -63,8 +64,14 @@ class Static:
                 return self.evaluate(data.base + row[0], depth + 1)
         return {}
 
-    def outside_name(self, register: int, depth: int = 0) -> str | None:
+    def outside_name(self, register: int) -> str | None:
         """The dotted name of a thing outside the project, None if it is not plainly one."""
+        register = self._program.find(register)
+        if register not in self._outside:
+            self._outside[register] = self._outside_name(register, 0)
+        return self._outside[register]
+
+    def _outside_name(self, register: int, depth: int) -> str | None:
         register = self._program.find(register)
         if depth > _DEEPEST or register >= self._program.size:
             return None
@@ -75,9 +82,9 @@ class Static:
         if origin[0] == IMPORT:
             return self.outside_import(unit, Import._make(unit.imports[origin[2]]))
         if origin[0] == ATTR:
-            base = self.outside_name(unit.base + origin[2], depth + 1)
+            base = self._outside_name(unit.base + origin[2], depth + 1)
             return None if base is None else f"{base}.{origin[3]}"
-        names = {self.outside_name(unit.base + source, depth + 1) for source in origin[1]}
+        names = {self._outside_name(unit.base + source, depth + 1) for source in origin[1]}
         return names.pop() if len(names) == 1 else None
 
     def outside_import(self, unit: Unit, row: Import) -> str | None:

@@ -1,0 +1,9 @@
+__all__ = ["shown"]
+
+
+def shown():
+    pass
+
+
+def hidden():
+    pass

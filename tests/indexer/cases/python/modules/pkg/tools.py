@@ -1,0 +1,3 @@
+class Wrench:
+    def turn(self):
+        pass
