@@ -32,7 +32,7 @@ def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
     }
     try:
         done = subprocess.run(
-            ["git", *_QUIET, *arguments],
+            ["git", *_QUIET, *arguments],  # noqa: S607  the git on the user's path
             cwd=root,
             env=environment,
             stdin=subprocess.DEVNULL,
