@@ -25,7 +25,7 @@ from agrama.graph.maps import (
 )
 from agrama.graph.postings import BLOCK, BLOCK_BITS, posting_key, read_posting, text_posting_key
 from agrama.graph.query import ParsedQuery, QueryTerm
-from agrama.graph.terms import hash_compound, hash_definition, hash_term
+from agrama.graph.terms import hash_compound, hash_definition, hash_term, stem_terms
 from agrama.graph.view import FileMask, Floats, Index, Positions, Reader, allow_candidates
 
 _IMPACT = (K1 + 1) / IMPACT_SCALE
@@ -41,6 +41,8 @@ _PREFIX_MATCH = 0.8
 _SHORTEST_PREFIX = 3
 _MAX_EXTENSIONS = 64
 _FULL_COVER = 0.99
+_BARE_NAME = 0.5
+_MAX_NAMESAKES = 500
 _FIRST_NAME = 1.0
 _LATER_NAME = 0.4
 
@@ -80,6 +82,7 @@ class Evidence:
     parent: Floats
     defined: Floats
     compound: Floats
+    named: Floats
     definers: list[
         tuple[Positions, float]
     ]  # chunks that define a named identifier, and their bonus
@@ -112,6 +115,7 @@ def gather_evidence(
         parent=parent,
         defined=defined,
         compound=match_compounds(index, query.compounds),
+        named=match_named_files(index, query.paths),
         definers=definers,
         terms=terms,
         allowed=allow_candidates(index, candidates) if kinds else allowed,
@@ -286,6 +290,35 @@ def find_related_stems(index: Index, term: str) -> Iterable[str]:
         yield str(key[:-3], "utf-8")
     for length in range(_SHORTEST_PREFIX, len(term)):
         yield term[:length]
+
+
+def match_named_files(index: Index, paths: Sequence[str]) -> Floats:
+    """Files that the query names: all of their path counts 1, the file's name alone less."""
+    scores = np.zeros(index.slots, np.float32)
+    for path in paths:
+        parts = [part for part in path.split("/") if part]
+        best: dict[int, float] = {}
+        for slot in _files_called(index, parts[-1]) or _files_called(index, "".join(parts[-2:-1])):
+            own = index.path(slot).split("/")
+            shared = 0
+            while shared < min(len(own), len(parts)) and own[-1 - shared] == parts[-1 - shared]:
+                shared += 1
+            if shared:
+                best[slot] = shared / len(own)
+        most = max(best.values(), default=0.0)
+        alike = sum(value == most for value in best.values())
+        for slot, value in best.items():
+            if value == most:
+                scores[slot] = max(scores[slot], (_BARE_NAME + (1 - _BARE_NAME) * value) / alike)
+    return scores
+
+
+def _files_called(index: Index, name: str) -> list[int]:
+    """Slots of files whose own name may be `name`: those with its rarest term."""
+    lists = [read_stem(index, term) for term in stem_terms(name)]
+    shortest = min(lists, key=lambda parts: sum(len(part.ids) for part in parts), default=[])
+    slots = [part.base + int(at) for part in shortest for at in part.ids]
+    return slots[:_MAX_NAMESAKES]
 
 
 def match_definitions(

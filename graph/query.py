@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_text, split_word
+from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_word
 
 QueryKind = Literal["identifier", "path", "text", "trace"]
 
@@ -22,7 +22,12 @@ _SHORT_QUERY = 2  # so many words may be a name typed apart
 _CASED = re.compile(r"[a-z0-9][A-Z]|_|[A-Z]{2,}[a-z]")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:::|\.|->|\\|#)[^\W\d]\w*)+")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
-_PATH = re.compile(r"(?:[\w.@~+-]+/)+[\w.@+-]+|[\w-]+\.[A-Za-z]{1,4}\b(?!\()")
+_EXTENSION = (
+    r"\.(?:pyi?|[cm]?[jt]sx?|go|rs|java|kts?|scala|rb|php|cs|[ch](?:pp|c|h|xx)?|mm?|swift|exs?|hs|lua|zig|sh|bash|sql|md|rst"
+    r"|txt|html?|s?css|json|ya?ml|toml|ini|cfg|xml|vue|svelte|dart|jl|pl|proto|tf)"
+)
+_PATH = re.compile(rf"/?(?:[\w.@~+-]+/)+[\w.@+-]*\w|[\w.-]*\w{_EXTENSION}\b(?![\w(])")
+_FILE_NAME = re.compile(rf".*{_EXTENSION}")
 _TRACE = re.compile(
     r'File "(?P<py>[^"\n]+)", line \d+, in (?P<in>\w+)'
     r"|^\s*at (?:async )?(?P<js>[\w.$<>]+) ?\((?P<jsfile>[^():\n]+):\d+"
@@ -120,7 +125,8 @@ def _read_terms(words: list[str]) -> tuple[QueryTerm, ...]:
 def _read_identifiers(
     text: str, words: list[str], traced: list[str], *, bare: bool
 ) -> tuple[str, ...]:
-    found = [WORD.findall(match)[-1] for match in _DOTTED.findall(text)]
+    dotted = [match for match in _DOTTED.findall(text) if not _FILE_NAME.fullmatch(match)]
+    found = [WORD.findall(match)[-1] for match in dotted]
     found += reversed(traced)
     if bare:
         found += [word for word in words if len(word) > 1]
@@ -162,5 +168,5 @@ def _read_trace(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_paths(text: str, traced: list[str]) -> tuple[str, ...]:
-    found = [path for path in _PATH.findall(text) if "/" in path or len(split_text(path)) > 1]
+    found = _PATH.findall(text)
     return tuple(dict.fromkeys([*traced, *found]))[:_MAX_IDENTIFIERS]

@@ -21,6 +21,7 @@ EVIDENCE = (
     "parent",
     "defined",
     "compound",
+    "named",
 )
 
 
@@ -37,6 +38,7 @@ class Weights:
     parent: float = 1.0
     defined: float = 1.9
     compound: float = 0.8
+    named: float = 4.0
     test: float = -1.8
     example: float = -0.4
     legacy: float = -0.5

@@ -56,6 +56,13 @@ def split_text(text: str) -> list[str]:
     return [term for word in WORD.findall(text) for term in split_word(word)]
 
 
+def stem_terms(name: str) -> list[str]:
+    """The terms of a file's or folder's name without its endings; a compound counts by its parts."""
+    stem = name.partition(".")[0] or name.lstrip(".").partition(".")[0]
+    terms = split_text(stem)
+    return terms[:-1] if len(terms) > 1 and len(WORD.findall(stem)) == 1 else terms
+
+
 def hash_term(term: str) -> int:
     """64 bits that stand for a term in posting keys."""
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "big")

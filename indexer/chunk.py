@@ -25,6 +25,7 @@ from agrama.graph.terms import (
     hash_word,
     join_name,
     split_text,
+    stem_terms,
 )
 from agrama.indexer.facts import Definition, FileFacts, Variable
 from agrama.indexer.outline import Outlined, guess_language, outline
@@ -80,7 +81,7 @@ def prepare_file(
     prepared: dict[str, Any] = {
         "language": language,
         "roles": int(read_roles(path)),
-        "stems": sorted(set(_stem_terms(path))),
+        "stems": sorted(set(_name_terms(path))),
         "parents": sorted(set(split_text(_parent_of(path)))),
         "chunks": [_pack_chunk(chunk) for chunk in chunks],
         "kinds": array("H", map(_mask_kinds, chunks)).tobytes(),
@@ -190,17 +191,12 @@ def _parent_of(path: str) -> str:
     return folder.rpartition("/")[2]
 
 
-def _stem_terms(path: str) -> list[str]:
+def _name_terms(path: str) -> list[str]:
     """Terms of the file's own name; an index file is named by its folder."""
     name = path.rpartition("/")[2]
-    stem = name.partition(".")[0] or name.lstrip(".").partition(".")[0]
-    if stem.lower() in _INDEX_STEMS and (parent := _parent_of(path)):
-        stem = parent
-    words = WORD.findall(stem)
-    if len(words) != 1:
-        return split_text(stem)
-    terms = split_text(stem)
-    return terms[:-1] if len(terms) > 1 else terms
+    if name.partition(".")[0].lower() in _INDEX_STEMS and (parent := _parent_of(path)):
+        return stem_terms(parent)
+    return stem_terms(name)
 
 
 def _count(texts: Iterable[str]) -> dict[int, int]:

@@ -50,7 +50,7 @@ COPIED = 0.5
 _KNOWN: set[int] = set()  # of this process: line hashes of the excluded repositories
 
 _MARKS = re.compile(
-    r"^[\s/*#\-;{}%!<\"'rRuU@]*(?:brief\b|summary>)?\s*|\s*(?:\*/|-\}|\"\"\"|''')\s*$"
+    r"^\s*(?:[rRuU]+(?=[\"']{3}))?[\s/*#\-;{}%!<\"'@]*(?:brief\b|summary>)?\s*|\s*(?:\*/|-\}|\"\"\"|''')\s*$"
 )
 _SENTENCE = re.compile(r"(.{15,}?[.!?])(?:\s|$)")
 _ENDS_DOC = re.compile(

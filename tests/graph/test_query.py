@@ -1,0 +1,84 @@
+"""Any text is read as a query, and read for what it is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agrama.graph.query import parse_query
+
+TRACE = """Traceback (most recent call last):
+  File "/app/shop/views.py", line 3, in checkout
+    total = basket.total()
+  File "/app/shop/basket.py", line 9, in total
+    raise EmptyBasket()
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("FlatHashMap", "identifier"),
+        ("app.route", "identifier"),
+        ("app.run", "identifier"),
+        ("Basket::total", "identifier"),
+        ("shop/basket.py", "path"),
+        ("basket.py", "path"),
+        ("how are prices added up", "text"),
+        ("checkout", "identifier"),
+        (TRACE, "trace"),
+        ("    at async Basket.total (/app/basket.js:3:9)", "trace"),
+    ],
+)
+def test_kinds(query: str, kind: str) -> None:
+    assert parse_query(query).kind == kind
+
+
+def test_stop_words_are_no_terms() -> None:
+    assert [t.text for t in parse_query("how is the price of it computed").terms] == [
+        "price",
+        "comput",
+    ]
+
+
+def test_a_query_of_stop_words_keeps_them() -> None:
+    assert parse_query("how").terms
+
+
+def test_the_last_part_of_a_dotted_name_is_the_first_identifier() -> None:
+    assert parse_query("where is Basket.total_price used").identifiers[0] == "total_price"
+
+
+def test_quoted_words_are_identifiers() -> None:
+    assert "put" in parse_query("what does `put` do").identifiers
+
+
+def test_neighbouring_words_may_be_one_name() -> None:
+    assert {"flathashmap", "hashmap"} <= set(parse_query("the flat hash map").compounds)
+
+
+def test_files_and_functions_of_a_trace_are_used() -> None:
+    parsed = parse_query(TRACE)
+    assert parsed.paths[:2] == ("/app/shop/views.py", "/app/shop/basket.py")
+    assert parsed.identifiers[:2] == ("total", "checkout")
+
+
+def test_asking_for_tests_or_docs_is_noticed() -> None:
+    assert parse_query("tests of the basket").wants_tests
+    assert parse_query("readme installation").wants_prose
+    assert not parse_query("latest price").wants_tests
+
+
+@pytest.mark.parametrize(
+    "query", ["", " ", "!?", "a", "é", "🙂", "x" * 100_000, "(.*)+[", "<b>x</b>"]
+)
+def test_odd_texts_are_read(query: str) -> None:
+    parse_query(query)
+
+
+def test_a_long_text_is_read_in_part() -> None:
+    assert len(parse_query(" ".join(f"word{n}" for n in range(9_999))).terms) < 2_000
+
+
+@given(st.text())
+def test_any_text_is_read(query: str) -> None:
+    parse_query(query)
