@@ -31,6 +31,13 @@ from agrama.indexer.languages.typescript_types import read_type
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
+# Methods of arrays and promises that call what they are given.
+CALLERS = frozenset(
+    (
+        "forEach", "map", "filter", "some", "every", "find", "findIndex", "findLast", "flatMap",
+        "reduce", "reduceRight", "sort", "then", "catch", "finally",
+    )
+)  # fmt: skip
 # A spread argument stands for this many positions; more parameters are rare.
 SPREAD_POSITIONS = 4
 
@@ -93,8 +100,13 @@ def _read_spread(
     read.registers.append(SPREAD)
 
 
-def call_back(x: Extraction, read: Arguments, scope: Scope, start: int = 0) -> None:
-    """Functions passed by name are called by whoever receives them."""
+def call_back(
+    x: Extraction, read: Arguments, scope: Scope, *, start: int = 0, surely: bool = False
+) -> None:
+    """Functions passed by name are called by whoever receives them.
+
+    A local name may hold a function too; that counts where the receiver is known to call it.
+    """
     if len(read.nodes) != len(read.registers):
         return
     for node, register in list(zip(read.nodes, read.registers, strict=True))[start:]:
@@ -102,7 +114,7 @@ def call_back(x: Extraction, read: Arguments, scope: Scope, start: int = 0) -> N
             continue
         if node.type == "identifier":
             binding = scope.block.find(x.text(node))
-            if binding is not None and binding.targets:
+            if binding is not None and (surely or binding.targets):
                 emit_call(x, register, [], node, scope, FORM_CALLBACK)
         elif node.type == "member_expression":
             base = node.child_by_field_name("object")
@@ -215,7 +227,7 @@ def _read_method_call(
         base = _read_callee(x, base_node, scope, env)
         callee = read_property(x, function, base, scope, env)
     read = read_arguments(x, arguments, scope, env)
-    call_back(x, read, scope, start=1 if bound else 0)
+    call_back(x, read, scope, start=1 if bound else 0, surely=name in CALLERS)
     read_route(x, function, base_node, name, read, scope)
     if name == "inherits":
         read_inherits(x, read.nodes, read.registers, scope)
@@ -236,8 +248,9 @@ def _call_bound(
     receiver = read.registers[0] if read.registers else NOTHING
     function = base
     if receiver >= 0:
-        function = x.register()
-        x.emit(BIND, function, base, receiver)
+        bound = x.register()
+        x.emit(BIND, bound, base, receiver)
+        function = x.union(base, bound)  # the receiver may be unknown
     if name == "bind":
         return function
     arguments = read.registers[1:]

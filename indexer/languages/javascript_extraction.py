@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     COPY,
-    GLOB,
     IMPLICIT_SELF,
     NOTHING,
     RECORD,
-    TO_GLOBAL,
     Definition,
     FileFacts,
 )
@@ -188,7 +186,7 @@ class Extraction(Recorder):
         self.scopes.append(self.module)
         self.constructed: frozenset[str] = frozenset()  # names used as constructors of old style
         self._taken: dict[str, int] = {}
-        self._unbound: dict[str, int] = {}
+        self._early: list[tuple[Binding, Node, int]] = []
         self.type_values: dict[Binding, int] = {}  # aliases and type parameters -> instance
 
     # ---- names
@@ -208,9 +206,9 @@ class Extraction(Recorder):
     def read(self, name: str, scope: Scope, env: Environment, node: "Node | None" = None) -> int:
         """The register of a name's value here; `node` is recorded as a reference."""
         binding = scope.block.find(name)
-        if binding is None:
-            return self.read_unbound(name, scope, node)
-        if node is not None and binding.targets:
+        if binding is None:  # files share no globals
+            return NOTHING
+        if node is not None:
             self.refer(binding, scope, node)
         return self.read_binding(binding, env)
 
@@ -245,17 +243,6 @@ class Extraction(Recorder):
                 self.cell(binding)
             if register >= 0 and binding.cell not in (NOTHING, register):
                 self.ops.append((COPY, binding.cell, register))
-
-    def read_unbound(self, name: str, scope: Scope, node: "Node | None") -> int:
-        if name in self.builtins:
-            return NOTHING
-        if node is not None:
-            self.add_reference(node, scope.index, TO_GLOBAL, self.name_index(name))
-        register = self._unbound.get(name)
-        if register is None:
-            register = self._unbound[name] = self.register()
-            self.ops.append((GLOB, register, name))
-        return register
 
     def exports_register(self) -> int:
         """The object that `exports` and `module.exports` stand for at this point."""
@@ -318,8 +305,19 @@ class Extraction(Recorder):
         return len(self.variables) - 1
 
     def refer(self, binding: Binding, scope: Scope, node: "Node") -> None:
+        """Record a use of a name; what it stands for may be declared further down."""
+        if not binding.targets:
+            if not binding.versions:
+                self._early.append((binding, node, scope.index))
+            return
         for target, operand in binding.targets:
             self.add_reference(node, scope.index, target, operand)
+
+    def refer_early(self) -> None:
+        """Record the uses of names that came before their declarations."""
+        for binding, node, scope in self._early:
+            for target, operand in binding.targets:
+                self.add_reference(node, scope, target, operand)
 
     def row(self, register: int, targets: list[tuple[int, int]]) -> tuple[int, ...]:
         """A binding row of exports or members."""
@@ -375,6 +373,7 @@ class Extraction(Recorder):
             scope.block = outer
 
     def facts(self, language: str) -> FileFacts:
+        self.refer_early()
         facts = self.recorded(language)
         facts["definitions"] = [scope.row() for scope in self.scopes]
         facts["exports"] = self.exports

@@ -93,7 +93,7 @@ def _bind_name(
             binding = x.declare(name, x.module, fixed=False, block=x.module.top)
             if scope is x.module:
                 add_symbol(x, binding, node, scope)
-        elif binding.targets:
+        else:
             x.refer(binding, scope, node)
         if binding.versions:
             binding.fixed = False

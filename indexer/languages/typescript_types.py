@@ -68,8 +68,7 @@ def _named_class(x: Extraction, node: "Node", scope: Scope, env: Environment) ->
     binding = scope.block.find_type(x.text(node))
     if binding is None:
         return NOTHING
-    if binding.targets:
-        x.refer(binding, scope, node)
+    x.refer(binding, scope, node)
     return x.read_binding(binding, env)
 
 
@@ -105,8 +104,7 @@ def _read_named(x: Extraction, node: "Node", scope: Scope, env: Environment) -> 
     binding = scope.block.find_type(name)
     if binding is None:
         return NOTHING if name in UNKNOWN_NAMES else OUTSIDE
-    if binding.targets:
-        x.refer(binding, scope, node)
+    x.refer(binding, scope, node)
     return _instance_of(x, binding, env)
 
 
