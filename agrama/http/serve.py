@@ -5,7 +5,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 
@@ -24,9 +24,12 @@ _FLUSH_SECONDS = 5
 class _Uvicorn(uvicorn.Server):
     """Drains the core before connections are closed, and leaves by returning, not by the signal."""
 
-    def __init__(self, config: uvicorn.Config, endpoint: Endpoint) -> None:
+    def __init__(
+        self, config: uvicorn.Config, endpoint: Endpoint, on_start: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._endpoint = endpoint
+        self._on_start = on_start
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -42,6 +45,10 @@ class _Uvicorn(uvicorn.Server):
             for number in _SIGNALS:
                 loop.remove_signal_handler(number)
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_start()  # not before: whoever reads the address may send a signal next
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         drain = asyncio.create_task(self._endpoint.drain())
         while not drain.done() and not self.force_exit:  # a second Ctrl-C is an order
@@ -53,7 +60,9 @@ class _Uvicorn(uvicorn.Server):
 class HttpServer:
     """A bound address that serves when `run` is called, till `stop` or a signal."""
 
-    def __init__(self, server: Server, options: HttpOptions) -> None:
+    def __init__(
+        self, server: Server, options: HttpOptions, on_start: Callable[[], None] = lambda: None
+    ) -> None:
         self._listener = _bind(options)
         endpoint = Endpoint(server, options)
         config = uvicorn.Config(
@@ -65,7 +74,7 @@ class HttpServer:
             server_header=False,
             timeout_graceful_shutdown=_FLUSH_SECONDS,
         )
-        self._uvicorn = _Uvicorn(config, endpoint)
+        self._uvicorn = _Uvicorn(config, endpoint, on_start)
         host, port = self._listener.getsockname()[:2]
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}{options.path}"
 
@@ -84,11 +93,14 @@ class HttpServer:
 
 def serve(server: Server, options: HttpOptions) -> int:
     """Serve till SIGINT or SIGTERM; the exit status."""
-    site = HttpServer(server, options)
-    if options.token is None and not site.is_loopback:
-        sys.stderr.write(f"agrama: whoever reaches {options.host} may ask: set --token-file\n")
-    sys.stderr.write(f"agrama: serving {site.url}\n")
-    sys.stderr.flush()
+
+    def announce() -> None:
+        if options.token is None and not site.is_loopback:
+            sys.stderr.write(f"agrama: whoever reaches {options.host} may ask: set --token-file\n")
+        sys.stderr.write(f"agrama: serving {site.url}\n")
+        sys.stderr.flush()
+
+    site = HttpServer(server, options, announce)
     site.run()
     return 0
 

@@ -26,9 +26,10 @@ def url() -> Iterator[str]:
         [sys.executable, str(FIXTURE), "--transport", "http"], stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
-    line = process.stderr.readline()
-    yield line.rpartition("serving ")[2].strip()
-    process.terminate()
+    try:
+        yield process.stderr.readline().rpartition("serving ")[2].strip()
+    finally:
+        process.terminate()
     complaints = process.communicate(timeout=30)[1]
     assert (process.returncode, complaints) == (0, "")
 

@@ -56,9 +56,11 @@ def test_an_open_address_without_a_token_is_remarked_upon() -> None:
         [sys.executable, "-c", program], stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        assert "--token-file" in process.stderr.readline()
-        assert "serving http://0.0.0.0:" in process.stderr.readline()
-        process.terminate()
+        try:
+            assert "--token-file" in process.stderr.readline()
+            assert "serving http://0.0.0.0:" in process.stderr.readline()
+        finally:
+            process.terminate()
         assert process.wait(10) == 0
 
 
