@@ -43,8 +43,8 @@ IDENTITY_KEY = b"identity"
 GENERATION_KEY = b"generation"
 NEXT_NODE_KEY = b"next_node"
 BUILDER_KEY = b"builder"
-STATS_KEY = b"stats"
 ALIASES_KEY = b"aliases"
+REBUILD_KEY = b"rebuild"  # there while a full build has replaced facts but not yet the rest
 PAGERANK_KEY = b"pagerank"
 
 _MAX_TEXT = 480  # below LMDB's 511, with room for the four bytes of a node number

@@ -6,6 +6,7 @@ and never reach the outside, which is why the order in which files arrive does n
 """
 
 import hashlib
+import marshal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -49,6 +50,7 @@ _RECORD = np.dtype(
     ]
 )
 _Edges = npt.NDArray[np.void]
+_FILES_AT_ONCE = 2_000
 
 
 class Interner(dict[str, int]):
@@ -74,11 +76,16 @@ class PackedFile:
     path: str
     node: int
     fingerprint: bytes
-    symbols: tuple[tuple[int, bytes, bytes], ...]  # node, key in the name index, row
+    packed_symbols: bytes  # one object, because many small ones among the solver's pin its memory
     edges: _Edges  # sorted by source and position, each once
     unresolved: int
     call_sites: int
     symbol_kinds: tuple[int, ...]
+
+    def read_symbols(self) -> list[tuple[int, bytes, bytes]]:
+        """Node, key in the name index and row of each symbol, by node."""
+        rows: list[tuple[int, bytes, bytes]] = marshal.loads(self.packed_symbols)  # noqa: S302
+        return rows
 
 
 def read_interner(reader: Reader) -> Interner:
@@ -107,7 +114,7 @@ def pack_file(graph: FileGraph, interner: Interner) -> PackedFile:
         graph.path,
         node,
         digest.digest(),
-        tuple(symbols),
+        marshal.dumps(symbols),
         edges,
         graph.unresolved,
         graph.call_sites,
@@ -161,16 +168,9 @@ def publish_all(
     for name in (keys.IDS, keys.NODES, keys.NAMES, keys.FILES, keys.OUT, keys.IN):
         transaction.clear(name)
     ordered = sorted(files, key=lambda file: file.node)
-    transaction.put_many(
-        keys.FILES, ((keys.node_key(file.node), _file_row(file)) for file in ordered), append=True
-    )
-    ids = sorted((keys.text_key(name), keys.node_key(node)) for name, node in interner.items())
-    transaction.put_many(keys.IDS, ids, append=True)
-    del ids
-    names = sorted(key for file in files for _, key, _ in file.symbols)
-    transaction.put_many(keys.NAMES, ((key, b"") for key in names), append=True)
-    del names
-    _put_all_nodes(transaction, files, interner)
+    rows = ((keys.node_key(file.node), _file_row(file)) for file in ordered)
+    transaction.put_many(keys.FILES, rows, append=True)
+    _put_symbols(transaction, ordered, interner)
     evidence = np.repeat(
         np.array([file.node for file in ordered], "<u4"), [len(file.edges) for file in ordered]
     )
@@ -180,14 +180,27 @@ def publish_all(
     _put_next(transaction, interner)
 
 
-def _put_all_nodes(
+def _put_symbols(
     transaction: WriteTransaction, files: Sequence[PackedFile], interner: Interner
 ) -> None:
-    rows = {node: row for file in files for node, _, row in file.symbols}
-    missing = ((node, name) for name, node in interner.items() if node not in rows)
-    rows.update((node, encode_external(name)) for node, name in list(missing))
-    items = ((keys.node_key(node), rows[node]) for node in sorted(rows))
-    transaction.put_many(keys.NODES, items, append=True)
+    """Some files at a time: a sorted list of everything would be as large as the graph."""
+    defined = bytearray(interner.next_node)
+    for start in range(0, len(files), _FILES_AT_ONCE):
+        nodes, names = [], []
+        for file in files[start : start + _FILES_AT_ONCE]:
+            for node, key, row in file.read_symbols():
+                nodes.append((keys.node_key(node), row))
+                names.append((key, b""))
+                defined[node] = 1
+        transaction.put_many(keys.NODES, sorted(nodes))
+        transaction.put_many(keys.NAMES, sorted(names))
+    rest = sorted((node, name) for name, node in interner.items() if not defined[node])
+    transaction.put_many(
+        keys.NODES, ((keys.node_key(node), encode_external(name)) for node, name in rest)
+    )
+    del rest
+    ids = sorted((keys.text_key(name), keys.node_key(node)) for name, node in interner.items())
+    transaction.put_many(keys.IDS, ids, append=True)
 
 
 def _group(
@@ -221,7 +234,7 @@ def _file_row(file: PackedFile) -> bytes:
     return encode_file(
         FileRow(
             file.fingerprint,
-            tuple(node for node, _, _ in file.symbols),
+            tuple(node for node, _, _ in file.read_symbols()),
             tuple(np.unique(file.edges["source"]).tolist()),
             tuple(np.unique(file.edges["target"]).tolist()),
             file.unresolved,
@@ -254,7 +267,7 @@ def publish_changes(
         changed += 1
         touched.update(_withdraw(transaction, file.node, old))
         _put_edges(transaction, file)
-        added.update((node, (key, row)) for node, key, row in file.symbols)
+        added.update((node, (key, row)) for node, key, row in file.read_symbols())
         transaction.put(keys.FILES, keys.node_key(file.node), _file_row(file))
     for node in removed:
         changed += 1

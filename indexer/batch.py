@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from agrama.graph.format import FileEntry
 from agrama.indexer.changes import Changes
 from agrama.indexer.pool import Pool
+from agrama.indexer.spill import Spill
 from agrama.indexer.walk import Found, language_name
 from agrama.indexer.worker import Parsed, Task
 
@@ -30,8 +32,10 @@ Tell = Callable[[Progress], None]
 class Batch:
     """What reading the suspects gave, in order of path."""
 
+    facts: Spill  # by path, for files whose language has a front end
+    prepared: Spill  # by path, for the search index
     entries: list[FileEntry] = field(default_factory=list)  # manifest rows to write
-    parsed: list[Parsed] = field(default_factory=list)  # read anew
+    parsed: list[Parsed] = field(default_factory=list)  # read anew; their data is in the spills
     dropped: list[str] = field(default_factory=list)  # were in the graph, are not any more
     gone: list[str] = field(default_factory=list)  # manifest rows to take away
     problems: dict[str, str] = field(default_factory=dict)
@@ -42,10 +46,10 @@ class Batch:
 
 
 def parse_changes(
-    pool: Pool, changes: Changes, manifest: Mapping[str, FileEntry], tell: Tell
+    pool: Pool, changes: Changes, manifest: Mapping[str, FileEntry], folder: Path, tell: Tell
 ) -> Batch:
     """Read every suspect; one that says what it said before only gets a new stamp."""
-    batch = Batch(entries=list(changes.skipped), gone=list(changes.removed))
+    batch = Batch(Spill(folder), Spill(folder), list(changes.skipped), gone=list(changes.removed))
     out = changes.removed + [entry.path for entry in changes.skipped]
     batch.dropped = [path for path in out if path in manifest and manifest[path].status in KEPT]
     found = {file.path: file for file in changes.suspects}
@@ -83,10 +87,18 @@ def _sort_result(result: Parsed, old: FileEntry | None, file: Found, batch: Batc
     if status == "same" and old is not None:
         status, reason, language = old.status, old.reason, old.language
     elif status in KEPT:
-        batch.parsed.append(result)
+        _keep(result, batch)
     elif old is not None and old.status in KEPT:
         batch.dropped.append(result.path)
     stamp = result.size, result.mtime_ns, result.ctime_ns
     if not result.digest:  # never read: the walk's stamp keeps it from being tried each time
         stamp = file.size, file.mtime_ns, file.ctime_ns
     batch.entries.append(FileEntry(result.path, *stamp, result.digest, status, reason, language))
+
+
+def _keep(result: Parsed, batch: Batch) -> None:
+    if result.facts:
+        batch.facts[result.path] = result.facts
+    if result.prepared:
+        batch.prepared[result.path] = result.prepared
+    batch.parsed.append(result._replace(facts=b"", prepared=b""))

@@ -5,6 +5,8 @@ or interrupted leaves the generation that was there. An `Indexer` that stays ali
 node numbers and the solver's state, so that one edited file costs milliseconds.
 """
 
+import ctypes
+import gc
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator
@@ -22,6 +24,7 @@ from agrama.indexer.batch import Batch, Progress, Tell, parse_changes
 from agrama.indexer.changes import Changes, find_changes
 from agrama.indexer.pool import PARSE_SECONDS, Pool
 from agrama.indexer.report import Clock, Report
+from agrama.indexer.spill import Spill
 from agrama.indexer.version import code_version
 from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
 
@@ -143,7 +146,7 @@ class Indexer:
         if not changes and not report.full:
             return
         try:
-            batch = parse_changes(self._pool, changes, manifest, self._tell)
+            batch = parse_changes(self._pool, changes, manifest, self.folder, self._tell)
             clock.lap("parse")
             report.parsed, report.removed = len(batch.parsed), len(batch.dropped)
             report.problems = batch.problems
@@ -178,7 +181,10 @@ class Indexer:
         )
         publication.pack(self._resolve(batch, full=report.full))
         clock.lap("resolve")
+        release_memory()
         self._tell(Progress("publish", 0, 0))
+        if report.full:
+            publication.write_facts(self.store)
         self.store.write(publication.write)
         interner.fresh.clear()
         if self.options.resident:
@@ -200,36 +206,35 @@ class Indexer:
             self._tell(Progress("resolve", done, 0, edges=edges))
             yield graph
         for row in batch.parsed:
-            if not row.facts:
+            if row.path not in batch.facts:
                 yield declare_file(row.path, row.language)
 
     def _resolve_facts(self, batch: Batch, *, full: bool) -> Iterable[FileGraph]:
         from agrama.indexer.resolve import Resolver, resolve
 
         if self._resolver is not None and not full:
-            fresh = [(row.path, row.facts) for row in batch.parsed if row.facts]
-            without = [row.path for row in batch.parsed if not row.facts]
+            without = [row.path for row in batch.parsed if row.path not in batch.facts]
+            fresh = list(batch.facts.items())
             return self._resolver.update(fresh, [*batch.dropped, *without])
-        if not full and not batch.dropped and not any(row.facts for row in batch.parsed):
+        if not full and not batch.dropped and not batch.facts:
             return ()
-        facts = self._read_facts(batch, full=full)
+        facts = batch.facts if full else self._read_facts(batch)
         if self.options.resident:
             self._resolver = Resolver(facts, self._links)
-            graphs = self._resolver.graphs()
-        else:
-            graphs = resolve(facts, self._links)
-        return graphs
+            return self._resolver.graphs()
+        return resolve(facts, self._links)
 
-    def _read_facts(self, batch: Batch, *, full: bool) -> list[tuple[str, bytes]]:
-        """Facts of every file: those just parsed and those kept from before, in order of path."""
-        fresh = {row.path for row in batch.parsed}
-        rows = [(row.path, row.facts) for row in batch.parsed if row.facts]
-        if not full:
-            gone = fresh.union(batch.dropped)
-            with self.store.read() as reader:
-                kept = (decode_facts(value) for _, value in reader.scan(keys.FACTS))
-                rows += [(path, data) for path, data in kept if path not in gone]
-        return sorted(rows)
+    def _read_facts(self, batch: Batch) -> Spill:
+        """Facts of every file: those just parsed and those kept from before."""
+        facts = Spill(self.folder)
+        gone = {row.path for row in batch.parsed}.union(batch.dropped)
+        with self.store.read() as reader:
+            for _, value in reader.scan(keys.FACTS):
+                path, data = decode_facts(value)
+                if path not in gone:
+                    facts[path] = data
+        facts.update(batch.facts)
+        return facts
 
     def _write_entries(self, batch: Batch) -> None:
         """Files that were touched but say the same, or are skipped: no new generation."""
@@ -259,8 +264,8 @@ class Indexer:
 
     def _must_rebuild(self, reader: Reader) -> bool:
         value = reader.get(keys.META, keys.BUILDER_KEY)
-        aliases = reader.get(keys.META, keys.ALIASES_KEY)
-        return self.options.full or value is None or aliases is None or value != self._builder()
+        unfinished = reader.get(keys.META, keys.REBUILD_KEY) is not None
+        return self.options.full or unfinished or value is None or value != self._builder()
 
     def _builder(self) -> bytes:
         return code_version() + (b" graph-only" if self.options.graph_only else b"")
@@ -283,6 +288,14 @@ class Indexer:
             self._next_word = now + _WORD_SECONDS
             row = {"phase": progress.phase, "done": progress.done, "total": progress.total}
             write_progress(self.folder, row)
+
+
+def release_memory() -> None:
+    """Give back what resolving took before the publication takes its own; gc sees no cycles here."""
+    gc.collect()
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):  # glibc keeps freed memory otherwise
+        libc.malloc_trim(0)
 
 
 def open_for_indexing(folder: Path) -> tuple[Store, str | None]:

@@ -3,6 +3,8 @@
 import marshal
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import orjson
 
@@ -17,8 +19,10 @@ from agrama.graph.publish import (
     publish_all,
     publish_changes,
 )
-from agrama.graph.store import WriteTransaction
+from agrama.graph.store import Store, WriteTransaction
 from agrama.indexer.batch import Batch
+
+_FACTS_AT_ONCE = 1_000  # files: some 16 MB
 
 
 @dataclass(slots=True)
@@ -50,24 +54,41 @@ class Publication:
             self.changed = publish_changes(transaction, self.files, removed, self.interner)
             self._write_rows(transaction)
         if not self.graph_only:
-            rows = [(numbers[row.path], row.path, _load(row.prepared)) for row in self.batch.parsed]
+            rows = [(node, path, self._read_prepared(path)) for path, node in numbers.items()]
             lexical.publish(transaction, rows, removed, self.full)
         transaction.put(keys.META, keys.BUILDER_KEY, self.builder)
         transaction.put(keys.META, keys.ALIASES_KEY, orjson.dumps(self.links))
         transaction.finish()
 
+    def write_facts(self, store: Store) -> None:
+        """Store all facts ahead of the rest, some at a time: in one transaction they fill memory.
+
+        Readers do not use facts. Until the publication the index is marked as being rebuilt, so
+        that a run that ends here is followed by one that begins anew.
+        """
+        order = sorted((keys.text_key(path), path) for path in self.batch.facts)
+        store.write(_begin_rebuild)
+        for start in range(0, len(order), _FACTS_AT_ONCE):
+            part = order[start : start + _FACTS_AT_ONCE]
+            rows = [(key, encode_facts(path, self.batch.facts[path])) for key, path in part]
+            store.write(partial(_append_facts, rows))
+
+    def _read_prepared(self, path: str) -> dict[str, Any] | None:
+        if path not in self.batch.prepared:
+            return None
+        value: dict[str, Any] = marshal.loads(self.batch.prepared[path])  # noqa: S302
+        return value
+
     def _write_all(self, transaction: WriteTransaction) -> None:
         self.changed = len(self.files)
-        for name in (keys.MANIFEST, keys.FACTS, keys.SCORES, *keys.SEARCH_DATABASES):
+        for name in (keys.MANIFEST, keys.SCORES, *keys.SEARCH_DATABASES):
             transaction.clear(name)
         publish_all(transaction, self.files, self.interner)
         entries = sorted((keys.text_key(row.path), encode_entry(row)) for row in self.batch.entries)
         transaction.put_many(keys.MANIFEST, entries, append=True)
-        order = sorted((keys.text_key(row.path), row) for row in self.batch.parsed if row.facts)
-        facts = ((key, encode_facts(row.path, row.facts)) for key, row in order)
-        transaction.put_many(keys.FACTS, facts, append=True)
         scores = rank_files(self.files, self.interner.next_node)
         store_ranks(transaction, scores, transaction.generation)
+        transaction.delete(keys.META, keys.REBUILD_KEY)
 
     def _write_rows(self, transaction: WriteTransaction) -> None:
         for path in self.batch.dropped:
@@ -78,11 +99,17 @@ class Publication:
             transaction.put(keys.MANIFEST, keys.text_key(entry.path), encode_entry(entry))
         for row in self.batch.parsed:
             key = keys.text_key(row.path)
-            if row.facts:
-                transaction.put(keys.FACTS, key, encode_facts(row.path, row.facts))
+            if row.path in self.batch.facts:
+                facts = encode_facts(row.path, self.batch.facts[row.path])
+                transaction.put(keys.FACTS, key, facts)
             else:
                 transaction.delete(keys.FACTS, key)
 
 
-def _load(data: bytes) -> dict[str, object] | None:
-    return marshal.loads(data) if data else None  # noqa: S302
+def _begin_rebuild(transaction: WriteTransaction) -> None:
+    transaction.put(keys.META, keys.REBUILD_KEY, b"")
+    transaction.clear(keys.FACTS)
+
+
+def _append_facts(rows: Iterable[tuple[bytes, bytes]], transaction: WriteTransaction) -> None:
+    transaction.put_many(keys.FACTS, rows, append=True)
