@@ -63,6 +63,13 @@ class Workspace:
         """What agents share about this repository: sessions, messages, claims, decisions."""
         return self._hub or self._open_hub()
 
+    @property
+    def existing_hub(self) -> "Hub | None":
+        """The same if anybody ever used it: reading code must not create a journal."""
+        if self._hub is None and not (self.folder / "journal").is_dir():
+            return None
+        return self.hub
+
     def start_indexer(self) -> None:
         """Index and watch in the background until this process ends."""
         if self._indexer is None:

@@ -34,16 +34,22 @@ def assemble(
         toolsets=toolsets,
         services=workspace,
         open_snapshot=workspace.open_snapshot,
-        cache_version=_generation,
+        cache_version=_version,
         instructions=INSTRUCTIONS,
         options=options,
     )
     return workspace, server
 
 
-def _generation(context: Context) -> int:
+def _version(context: Context) -> tuple[int, tuple[int, int]]:
+    """What a cached answer was made from: the index, and what agents claimed and decided."""
     try:
         generation: int = context.snapshot.generation
     except NotIndexedError:
-        return -1
-    return generation
+        generation = -1
+    hub = context.services.existing_hub
+    if hub is None:
+        return generation, (0, 0)
+    from agrama.session.related import shared_version
+
+    return generation, shared_version(hub)

@@ -22,6 +22,7 @@ from agrama.tools.answers import (
     note_indexing,
 )
 from agrama.tools.places import find_one
+from agrama.tools.shared import SHARED_SCHEMA, add_shared, render_shared
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
@@ -57,6 +58,13 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     budget = Budget(context.budget_tokens)
     budget.spend(len(answer["content"]))
     _add_graph(answer, snapshot, budget, with_dependencies=arguments["include_dependencies"])
+    add_shared(
+        context,
+        answer,
+        [path],
+        with_decisions=arguments["include_decisions"],
+        with_claims=arguments["include_collaborative_context"],
+    )
     if entry and workspace.is_stale(entry):
         answer["stale"] = True
         answer["stale_paths"] = [path]
@@ -244,6 +252,7 @@ def _render(answer: dict[str, Any]) -> str:
     for name, rows in answer.get("dependencies", {}).items():
         if rows:
             parts += [f"{name}:", *map(_render_edge, rows)]
+    parts += render_shared(answer)
     if "omitted" in answer:
         left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
         parts.append(f"(left out for max_tokens: {left})")
@@ -282,6 +291,8 @@ TOOL = Tool(
             "start_line": {"type": "integer", "minimum": 1},
             "end_line": {"type": "integer", "minimum": 1},
             "include_dependencies": {"type": "boolean", "default": True},
+            "include_decisions": {"type": "boolean", "default": True},
+            "include_collaborative_context": {"type": "boolean", "default": True},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
         "additionalProperties": False,
@@ -306,6 +317,7 @@ TOOL = Tool(
                 "required": list(_DEPENDENCIES),
             },
             "content_hash": {"type": "string"},
+            **SHARED_SCHEMA,
             **STALE_SCHEMA,
             "similar_paths": {"type": "array", "items": {"type": "string"}},
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},

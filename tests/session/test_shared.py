@@ -1,0 +1,62 @@
+"""What others claimed and decided shows up where the code is read, and at once."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from session_agents import Agent
+
+Start = Callable[..., Agent]
+
+
+def read(agent: Agent, **arguments: Any) -> dict[str, Any]:
+    return agent.call("read_code", path="shop/money.py", **arguments)
+
+
+def test_reading_code_creates_no_journal(start_agent: Start, index_home: Path) -> None:
+    answer = read(start_agent())
+    assert "decisions" not in answer
+    assert list(index_home.rglob("*.journal")) == []
+
+
+def test_claims_and_decisions_of_others_appear_in_read_code(start_agent: Start) -> None:
+    reader, writer = start_agent(), start_agent()
+    for _ in range(2):  # the second answer comes from the cache
+        assert "collaborative_context" not in read(reader)
+    session = writer.call("create_session", name="work", agent_id="b")["session_id"]
+    writer.call("claim", session_id=session, agent_id="b", paths=["shop"], intent="rename")
+    claims = read(reader)["collaborative_context"]["claims"]
+    assert [(row["agent_id"], row["intent"]) for row in claims] == [("b", "rename")]
+    writer.call("release", session_id=session, agent_id="b")
+    assert "collaborative_context" not in read(reader)
+    writer.call("record_decision", decision="Cents", reasoning="exact", paths=["shop/money.py"])
+    for _ in range(2):
+        decisions = read(reader)["decisions"]
+        assert [(row["decision"], row["stale"]) for row in decisions] == [("Cents", False)]
+    assert "decisions" not in read(reader, include_decisions=False)
+
+
+def test_a_stale_decision_is_marked_where_it_shows(start_agent: Start, sample: Path) -> None:
+    agent = start_agent()
+    agent.call(
+        "record_decision",
+        decision="Together",
+        reasoning="they change together",
+        paths=["shop/money.py", "shop/basket.py"],
+    )
+    assert read(agent)["decisions"][0]["stale"] is False
+    (sample / "shop/basket.py").write_text("# empty\n")
+    shown = read(agent)["decisions"][0]
+    assert shown["stale_reason"] == "shop/basket.py changed since the decision"
+
+
+def test_a_lapsed_claim_disappears_from_a_cached_answer(start_agent: Start) -> None:
+    import time
+
+    agent = start_agent()
+    session = agent.call("create_session", name="work", agent_id="b")["session_id"]
+    lease = {"paths": ["shop/money.py"], "ttl_seconds": 0.3}
+    agent.call("claim", session_id=session, agent_id="b", **lease)
+    assert "collaborative_context" in read(agent)
+    time.sleep(0.35)
+    assert "collaborative_context" not in read(agent)
