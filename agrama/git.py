@@ -6,6 +6,8 @@ diffs, text converters); all of them are switched off here, because a repository
 
 import os
 import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from agrama.errors import InvalidParamsError, ToolError
@@ -63,3 +65,58 @@ def check_ref(ref: str, parameter: str) -> str:
 def diff_against(root: Path, ref: str) -> str:
     """What the working tree changed since a revision, as a unified diff without context."""
     return run_git(root, "diff", "-U0", *_PLAIN_DIFF, check_ref(ref, "base_ref"), "--")
+
+
+_RECORD, _FIELD = "\x1e", "\x1f"
+_HEAD = _RECORD + _FIELD.join(("%H", "%an", "%ae", "%aI", "%s")) + _FIELD
+
+
+@dataclass(slots=True)
+class Commit:
+    """One commit, with the lines it added and deleted per path (None for binary files)."""
+
+    commit: str
+    author: str
+    email: str
+    date: str
+    subject: str
+    files: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    diff: str = ""
+
+
+def read_log(
+    root: Path,
+    *selection: str,
+    limit: int,
+    since: str | None = None,
+    until: str | None = None,
+    paths: Sequence[str] = (),
+    with_diff: bool = False,
+) -> list[Commit]:
+    """The newest commits of a selection (`-L` ranges, refs), with their numbers of changed lines."""
+    bounds = [f"--{name}={value}" for name, value in (("since", since), ("until", until)) if value]
+    shape = ["-p"] if with_diff else ["--numstat"] if not selection else ["-s"]
+    places = ["--", *paths] if paths or not selection else []
+    text = run_git(
+        root, "log", f"--max-count={limit}", f"--format={_HEAD}", "--no-merges",
+        *bounds, *shape, *_PLAIN_DIFF, *selection, *places,
+    )  # fmt: skip
+    return [_read_commit(record, with_diff=with_diff) for record in text.split(_RECORD)[1:]]
+
+
+def _read_commit(record: str, *, with_diff: bool) -> Commit:
+    commit_id, author, email, date, subject, rest = record.split(_FIELD, 5)
+    commit = Commit(commit_id, author, email, date, subject)
+    if with_diff:
+        commit.diff = rest.strip("\n") + "\n"
+        return commit
+    for line in rest.splitlines():
+        parts = line.split("\t")
+        if len(parts) == 3:
+            added, deleted, path = parts
+            commit.files[path] = _count(added), _count(deleted)
+    return commit
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isdigit() else None

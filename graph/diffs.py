@@ -1,7 +1,6 @@
 """Unified diffs, read for what they change: files, line ranges on both sides, and words."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -24,43 +23,55 @@ class FileDiff:
 
 def parse_diff(text: str) -> list[FileDiff]:
     """The files of a unified diff, in order. Text that is no diff gives none."""
-    return list(_files(text.splitlines()))
+    reader = _Reader()
+    for line in text.splitlines():
+        reader.read(line)
+    return reader.files
 
 
-def _files(lines: list[str]) -> Iterator[FileDiff]:
-    current: FileDiff | None = None
-    old = new = old_left = new_left = 0
-    for number, line in enumerate(lines):
-        if current is not None and (old_left > 0 or new_left > 0):
-            mark = line[:1]
-            if mark == "-":
-                current.removed.append((old, line[1:]))
-                current.words.extend(_WORD.findall(line))
-                old, old_left = old + 1, old_left - 1
-                current.old_ranges.append((old - 1, old - 1))
-            elif mark == "+":
-                current.added.append((new, line[1:]))
-                current.words.extend(_WORD.findall(line))
-                new, new_left = new + 1, new_left - 1
-                current.new_ranges.append((new - 1, new - 1))
-                if not current.old_ranges or current.old_ranges[-1][1] < old - 1:
-                    # An insertion changes what it is inserted into: the line before it.
-                    current.old_ranges.append((max(1, old - 1), max(1, old - 1)))
-            elif mark != "\\":
-                old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
-            continue
-        if line.startswith("--- ") and number + 1 < len(lines):
-            if current is not None:
-                yield current
-            after = lines[number + 1]
-            current = FileDiff(_path(line), _path(after) if after.startswith("+++ ") else None)
-        elif current is not None and (hunk := _HUNK.match(line)):
-            old, new = int(hunk[1]), int(hunk[3])
-            old_left = 1 if hunk[2] is None else int(hunk[2])
-            new_left = 1 if hunk[4] is None else int(hunk[4])
-            old += old_left == 0  # `-7,0` inserts after line 7
-    if current is not None:
-        yield current
+class _Reader:
+    """Walks a diff line by line; a hunk's header says how many lines belong to it."""
+
+    def __init__(self) -> None:
+        self.files: list[FileDiff] = []
+        self._old_path: str | None = None
+        self._old = self._new = 0  # the numbers of the next lines
+        self._old_left = self._new_left = 0
+
+    def read(self, line: str) -> None:
+        if self._old_left > 0 or self._new_left > 0:
+            self._read_changed(line)
+        elif line.startswith("--- "):
+            self._old_path = _path(line)
+        elif line.startswith("+++ "):
+            self.files.append(FileDiff(self._old_path, _path(line)))
+        elif self.files and (hunk := _HUNK.match(line)):
+            self._old, self._new = int(hunk[1]), int(hunk[3])
+            self._old_left = 1 if hunk[2] is None else int(hunk[2])
+            self._new_left = 1 if hunk[4] is None else int(hunk[4])
+            self._old += self._old_left == 0  # `-7,0` inserts after line 7
+
+    def _read_changed(self, line: str) -> None:
+        file = self.files[-1]
+        mark = line[:1]
+        if mark == "-":
+            file.removed.append((self._old, line[1:]))
+            file.old_ranges.append((self._old, self._old))
+        elif mark == "+":
+            file.added.append((self._new, line[1:]))
+            file.new_ranges.append((self._new, self._new))
+            before = max(1, self._old - 1)
+            if not file.old_ranges or file.old_ranges[-1][1] < before:
+                # An insertion changes what it is inserted into: the line before it.
+                file.old_ranges.append((before, before))
+        elif mark == "\\":
+            return  # "No newline at end of file" counts for neither side
+        if mark in "+-":
+            file.words.extend(_WORD.findall(line))
+        if mark != "+":
+            self._old, self._old_left = self._old + 1, self._old_left - 1
+        if mark != "-":
+            self._new, self._new_left = self._new + 1, self._new_left - 1
 
 
 def _path(line: str) -> str | None:

@@ -74,3 +74,20 @@ def _not_one(name: str, names: list[str], parameter: str, *, several: bool) -> T
     else:
         message = f"there is no {name!r} in the index, nor anything like it; try hybrid_search"
     return ToolError(message, data={"parameter": parameter, "got": name, "candidates": names})
+
+
+def files_beneath(workspace: "Workspace", snapshot: "Snapshot", path: str | None) -> list[str]:
+    """The indexed files of a folder, a single file, or everything; an error when there are none."""
+    place = normalize_path(workspace.root, path) if path else ""
+    prefix = place + "/" if place else ""
+    found = [
+        entry.path
+        for entry in snapshot.files()
+        if entry.status != "skipped" and (entry.path == place or entry.path.startswith(prefix))
+    ]
+    if not found:
+        raise ToolError(
+            f"there is no indexed file {place or 'in this repository'}",
+            data={"parameter": "path", "got": path, "hint": "find_symbol and hybrid_search know what is indexed"},
+        )  # fmt: skip
+    return found

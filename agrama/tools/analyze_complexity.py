@@ -1,0 +1,195 @@
+"""analyze_complexity: how hard functions are to follow, and which files hold the hardest."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from agrama.context import Context
+from agrama.graph.model import Kind
+from agrama.protocol.content import ToolResult
+from agrama.registry import Tool
+from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness
+from agrama.tools.places import files_beneath
+
+if TYPE_CHECKING:
+    from agrama.graph.snapshot import Snapshot
+
+_METRICS = ("cyclomatic", "cognitive", "nesting", "lines", "parameters", "halstead")
+_NUMBER = {"type": ["number", "null"]}
+
+
+def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
+    snapshot = context.snapshot
+    paths = files_beneath(context.services, snapshot, arguments.get("path"))
+    functions: list[dict[str, Any]] = []
+    unmeasured = 0
+    for path in paths:
+        context.check()
+        for row in _functions(snapshot, path, arguments.get("language")):
+            if row["cyclomatic"] is None:
+                unmeasured += 1
+            else:
+                functions.append(row)
+    order = arguments["sort"]
+    functions.sort(key=lambda row: (-(row[order] or 0), row["symbol"]))
+    omitted: dict[str, int] = {}
+    budget = Budget(context.budget_tokens)
+    violations = [row for row in functions if _violates(row, arguments)]
+    answer: dict[str, Any] = {
+        "summary": _summarize(functions, unmeasured),
+        "violations": budget.take(violations, omitted, "violations"),
+    }
+    if "top_files" in arguments:
+        answer["top_files"] = _rank_files(functions, arguments["top_files"])
+        budget.spend(len(str(answer["top_files"])))
+    shown = functions[: arguments["limit"]]
+    answer["functions"] = budget.take(shown, omitted, "functions")
+    if omitted:
+        answer["omitted"] = omitted
+    note_freshness(context, answer, {_file(row) for row in answer["functions"]})
+    return ToolResult(structured=answer, text=_render(answer, order))
+
+
+def _functions(snapshot: "Snapshot", path: str, language: str | None) -> Iterable[dict[str, Any]]:
+    for symbol in snapshot.symbols_in(path):
+        if symbol.kind not in (Kind.FUNCTION, Kind.METHOD):
+            continue
+        if language is not None and symbol.language != language:
+            continue
+        metrics = symbol.metrics or {}
+        yield {
+            "symbol": symbol.id,
+            "start_line": symbol.start_line,
+            **{name: metrics.get(name) for name in _METRICS},
+        }
+
+
+def _violates(row: dict[str, Any], arguments: dict[str, Any]) -> bool:
+    return any(
+        row[name] > arguments[f"max_{name}"]
+        for name in ("cyclomatic", "cognitive")
+        if f"max_{name}" in arguments and row[name] is not None
+    )
+
+
+def _summarize(functions: list[dict[str, Any]], unmeasured: int) -> dict[str, Any]:
+    summary: dict[str, Any] = {"functions": len(functions), "not_measured": unmeasured}
+    for name in ("cyclomatic", "cognitive"):
+        values = [row[name] for row in functions if row[name] is not None]
+        summary[f"max_{name}"] = max(values, default=None)
+        summary[f"avg_{name}"] = round(sum(values) / len(values), 2) if values else None
+    return summary
+
+
+def _rank_files(functions: list[dict[str, Any]], wanted: int) -> dict[str, Any]:
+    """Files by the sum of what their functions ask of a reader."""
+    files: dict[str, list[dict[str, Any]]] = {}
+    for row in functions:
+        files.setdefault(_file(row), []).append(row)
+    ranked = sorted(
+        (_describe_file(path, rows) for path, rows in files.items()),
+        key=lambda row: (-row["total_score"], row["file"]),
+    )[:wanted]
+    rankings = [{"rank": rank, **row} for rank, row in enumerate(ranked, 1)]
+    return {"requested": wanted, "returned": len(rankings), "rankings": rankings}
+
+
+def _describe_file(path: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    cognitive = [row["cognitive"] or 0 for row in rows]
+    return {
+        "file": path,
+        "function_count": len(rows),
+        "max_cyclomatic": max(row["cyclomatic"] for row in rows),
+        "avg_cognitive": round(sum(cognitive) / len(rows), 2),
+        "halstead_effort": round(sum(row["halstead"] or 0 for row in rows), 2),
+        "total_score": sum(row["cyclomatic"] for row in rows) + sum(cognitive),
+    }
+
+
+def _file(row: dict[str, Any]) -> str:
+    path: str = row["symbol"].partition("::")[0]
+    return path
+
+
+def _render(answer: dict[str, Any], order: str) -> str:
+    summary = answer["summary"]
+    parts = [
+        f"{summary['functions']} functions measured, {summary['not_measured']} not; "
+        f"cyclomatic at most {summary['max_cyclomatic']}, cognitive at most {summary['max_cognitive']}"
+    ]
+    for title in ("violations", "functions"):
+        if answer[title]:
+            parts.append(f"{title}, by {order}:")
+            parts += [_line(row) for row in answer[title]]
+    for row in answer.get("top_files", {}).get("rankings", ()):
+        parts.append(
+            f"{row['rank']}. {row['file']} score {row['total_score']}, {row['function_count']} functions"
+        )
+    if "omitted" in answer:
+        left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
+        parts.append(f"(left out for max_tokens: {left})")
+    return "\n".join(parts)
+
+
+def _line(row: dict[str, Any]) -> str:
+    numbers = " ".join(f"{name} {row[name]}" for name in _METRICS[:4])
+    return f"  {row['symbol']}:{row['start_line']} {numbers}"
+
+
+_ROW = {
+    "type": "object",
+    "properties": {
+        "symbol": {"type": "string"},
+        "start_line": {"type": "integer"},
+        **dict.fromkeys(_METRICS, _NUMBER),
+    },
+    "required": ["symbol", *_METRICS],
+}
+
+TOOL = Tool(
+    name="analyze_complexity",
+    title="Analyze complexity",
+    description=(
+        "Cyclomatic, cognitive and Halstead numbers, nesting and size per function; the worst "
+        "first; files ranked (top_files); what exceeds given limits."
+    ),
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "a file or folder (default: everything)"},
+            "language": {"type": "string"},
+            "top_files": {"type": "integer", "minimum": 1, "maximum": 1000},
+            "max_cyclomatic": {"type": "number"},
+            "max_cognitive": {"type": "number"},
+            "sort": {"enum": list(_METRICS), "default": "cognitive"},
+            "limit": {"type": "integer", "minimum": 0, "maximum": 10000, "default": 20},
+            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+        },
+        "additionalProperties": False,
+    },
+    output_schema={
+        "type": "object",
+        "properties": {
+            "summary": {"type": "object", "additionalProperties": _NUMBER},
+            "functions": {"type": "array", "items": _ROW},
+            "violations": {"type": "array", "items": _ROW},
+            "top_files": {
+                "type": "object",
+                "properties": {
+                    "requested": {"type": "integer"},
+                    "returned": {"type": "integer"},
+                    "rankings": {"type": "array", "items": {"type": "object"}},
+                },
+                "required": ["requested", "returned", "rankings"],
+            },
+            "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
+            **STALE_SCHEMA,
+        },
+        "required": ["summary", "functions", "violations"],
+    },
+    annotations={"readOnlyHint": True, "openWorldHint": False},
+    toolset="analysis",
+    slow=True,
+    cacheable=True,
+    aliases={"project_path": "path", "toolchain": "language"},
+)

@@ -1,0 +1,129 @@
+"""query_history: the commits that changed a file or a symbol, with their diffs on request."""
+
+from typing import TYPE_CHECKING, Any
+
+from agrama.context import Context
+from agrama.graph.model import Kind
+from agrama.jail import normalize_path
+from agrama.protocol.content import ToolResult
+from agrama.registry import Tool
+from agrama.tools.answers import Budget
+from agrama.tools.places import find_one
+
+if TYPE_CHECKING:
+    from agrama.git import Commit
+    from agrama.workspace import Workspace
+
+
+def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
+    from agrama.git import read_log
+
+    workspace: Workspace = context.services
+    selection, paths = _selection(context, arguments)
+    commits = read_log(
+        workspace.root,
+        *selection,
+        paths=paths,
+        limit=arguments["limit"],
+        since=arguments.get("since"),
+        until=arguments.get("until"),
+        with_diff=arguments["include_diff"],
+    )
+    omitted: dict[str, int] = {}
+    rows = Budget(context.budget_tokens).take(map(_describe, commits), omitted, "commits")
+    answer: dict[str, Any] = {"commits": rows}
+    if omitted:
+        answer["omitted"] = omitted
+    return ToolResult(structured=answer, text=_render(answer))
+
+
+def _selection(context: Context, arguments: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """What to ask git for: a path, the lines of a symbol, or everything."""
+    if "symbol" in arguments:
+        symbol = find_one(context.snapshot, arguments["symbol"])
+        if symbol.path is not None and symbol.kind is not Kind.FILE:
+            return [f"-L{symbol.body_line},{symbol.end_line}:{symbol.path}"], []
+        return [], [symbol.path or symbol.id]
+    if "path" in arguments:
+        return [], [normalize_path(context.services.root, arguments["path"])]
+    return [], []
+
+
+def _describe(commit: "Commit") -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "commit": commit.commit,
+        "author": commit.author,
+        "date": commit.date,
+        "subject": commit.subject,
+    }
+    if commit.files:
+        row["files"] = len(commit.files)
+        row["added"] = sum(added or 0 for added, _ in commit.files.values())
+        row["deleted"] = sum(deleted or 0 for _, deleted in commit.files.values())
+    if commit.diff:
+        row["diff"] = commit.diff
+    return row
+
+
+def _render(answer: dict[str, Any]) -> str:
+    if not answer["commits"]:
+        return "No commit changed this in the time asked for."
+    parts = []
+    for row in answer["commits"]:
+        lines = f" (+{row['added']} -{row['deleted']})" if "added" in row else ""
+        day = row["date"][:10]
+        parts.append(f"{row['commit'][:12]} {day} {row['author']}: {row['subject']}{lines}")
+        if "diff" in row:
+            parts.append(row["diff"])
+    if "omitted" in answer:
+        parts.append(f"(left out for max_tokens: {answer['omitted']['commits']} commits)")
+    return "\n".join(parts)
+
+
+TOOL = Tool(
+    name="query_history",
+    title="Query history",
+    description="The commits that changed a file, a symbol (its lines) or the repository, newest first.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "symbol": {"type": "string"},
+            "since": {"type": "string", "description": "date, or '2 weeks ago'"},
+            "until": {"type": "string"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 500, "default": 20},
+            "include_diff": {"type": "boolean", "default": False},
+            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+        },
+        "additionalProperties": False,
+    },
+    output_schema={
+        "type": "object",
+        "properties": {
+            "commits": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "commit": {"type": "string"},
+                        "author": {"type": "string"},
+                        "date": {"type": "string"},
+                        "subject": {"type": "string"},
+                        "files": {"type": "integer"},
+                        "added": {"type": "integer"},
+                        "deleted": {"type": "integer"},
+                        "diff": {"type": "string"},
+                    },
+                    "required": ["commit", "author", "date", "subject"],
+                },
+            },
+            "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
+        },
+        "required": ["commits"],
+    },
+    annotations={"readOnlyHint": True, "openWorldHint": False},
+    toolset="analysis",
+    slow=True,
+    aliases={"file_path": "path"},
+)
