@@ -53,6 +53,8 @@ def add_links(facts: FileFacts, root: "Node", source: bytes) -> None:
             row = Import(link.path, 1, link.slug or None, 0, scope, *place, 0)
             target, operand = TO_IMPORT, len(facts["imports"])
             facts["imports"].append(tuple(row))
+            if not link.slug:
+                continue
         elif link.slug in facts["exports"]:
             _, target, operand = facts["exports"][link.slug]
         else:

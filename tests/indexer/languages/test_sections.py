@@ -29,12 +29,12 @@ def mutated(draw: st.DrawFn) -> tuple[str, bytes]:
     return path, source
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(mutated())
 def test_mutated_files_are_read(file: tuple[str, bytes]) -> None:
     path, source = file
     facts = read_facts(path, source)
-    assert marshal.dumps(facts) == marshal.dumps(read_facts(path, source))
+    assert repr(marshal.loads(marshal.dumps(facts))) == repr(read_facts(path, source))
     lines = source.count(b"\n") + 1
     names = [row[2] for row in facts["definitions"]]
     assert len(names) == len(set(names))

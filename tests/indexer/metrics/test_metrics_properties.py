@@ -40,16 +40,16 @@ def mutations(draw: st.DrawFn, source: bytes) -> bytes:
     return source
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(mutations(PYTHON))
 def test_mutated_python_is_measured(source: bytes) -> None:
     figures = measure_text(source, "python")
-    assert marshal.dumps(figures) == marshal.dumps(measure_text(source, "python"))
+    assert repr(marshal.loads(marshal.dumps(figures))) == repr(measure_text(source, "python"))
     for figure in figures.values():
         assert all(value is not None and value >= 0 for value in figure.values())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(mutations(JAVASCRIPT), st.sampled_from(["javascript", "typescript", "tsx"]))
 def test_mutated_javascript_is_measured(source: bytes, language: str) -> None:
     figures = measure_text(source, language)
