@@ -13,11 +13,12 @@ from agrama import methods
 from agrama.asking import Asking
 from agrama.batch import Batch
 from agrama.context import Context, InputRequired, Later, RequestCancelled
+from agrama.control import CONTROL
 from agrama.errors import AgramaError, InvalidRequestError, RateLimitError
 from agrama.middleware import Step, explain
 from agrama.protocol.content import ToolResult
 from agrama.protocol.faults import error_meta, error_text, is_result, wire_code
-from agrama.protocol.handshake import LEVELS, Caller, read_handshake, read_stateless
+from agrama.protocol.handshake import LEVELS, Caller, read_stateless
 from agrama.protocol.lifecycle import REFUSALS, TRANSITIONS, Event, State
 from agrama.protocol.messages import (
     CAPABILITIES_KEY,
@@ -29,6 +30,7 @@ from agrama.protocol.messages import (
     Outgoing,
     Request,
     Response,
+    dumps,
     encode_error,
     encode_notification,
     encode_response,
@@ -208,6 +210,12 @@ class Peer:
 
     def _admit_stateless(self, request: Request) -> Caller:
         caller = read_stateless(request.meta)
+        if request.batch is not None:
+            # A stream of notifications, for one, would hold up the answers of all the others.
+            raise InvalidRequestError(
+                f"{caller.revision.name} has no batches",
+                data={"parameter": "message", "hint": "send each message on its own"},
+            )
         self._speaks_modern = True
         if (self.state, Event.STATELESS) not in TRANSITIONS:
             raise InvalidRequestError(
@@ -225,8 +233,9 @@ class Peer:
                 f"Request id {request.id!r} is still in flight",
                 data={"parameter": "id", "expected": "a new id", "got": str(request.id)[:80]},
             )
-        if method in _CONTROL:
-            return _CONTROL[method](self, request, caller)
+        if method in CONTROL:
+            result = CONTROL[method](self, request, caller)
+            return None if result is None else encode_response(request.id, dumps(result)), None
         if method in methods.MODERN_ONLY and not caller.revision.modern:
             raise methods.unknown_method(method, caller.revision)
         route = server.find_route(request, caller.revision)
@@ -405,41 +414,11 @@ class Peer:
             self.state = TRANSITIONS.get((self.state, event), self.state)
         self._accepts = (self.state, Event.REQUEST) in TRANSITIONS
 
-    def _initialize(self, request: Request, caller: Caller) -> tuple[bytes, None]:
-        if request.batch is not None:
-            raise InvalidRequestError(
-                "initialize cannot be part of a batch", data={"hint": "send it alone"}
-            )
-        self.caller = read_handshake(request.params)
+    def begin(self, caller: Caller) -> None:
+        """The handshake told who is there."""
+        self.caller = caller
         self._move(Event.INITIALIZE)
         self.server.connected(self)
-        return self._reply(request, methods.initialize(self.server.offer, self.caller.revision))
-
-    def _ping(self, request: Request, caller: Caller) -> tuple[bytes, None]:
-        return encode_response(request.id, b"{}"), None
-
-    def _set_level(self, request: Request, caller: Caller) -> tuple[bytes, None]:
-        self.log_level = methods.choice_parameter(request, "level", LEVELS)
-        return self._reply(request, {})
-
-    def _subscribe(self, request: Request, caller: Caller) -> tuple[bytes, None]:
-        methods.find_resource(self.server.registry, request)
-        self.subscriptions.uris.add(request.params["uri"])
-        return self._reply(request, {})
-
-    def _unsubscribe(self, request: Request, caller: Caller) -> tuple[bytes, None]:
-        self.subscriptions.uris.discard(methods.text_parameter(request, "uri"))
-        return self._reply(request, {})
-
-    def _listen(self, request: Request, caller: Caller) -> tuple[None, None]:
-        if not caller.revision.modern:
-            raise methods.unknown_method(request.method, caller.revision)
-        self.subscriptions.listen(request)
-        self.server.connected(self)
-        return None, None
-
-    def _reply(self, request: Request, result: dict[str, Any]) -> tuple[bytes, None]:
-        return encode_response(request.id, encode_result(result, LATEST_LEGACY, {})), None
 
     # What a running request says to its client
 
@@ -475,17 +454,6 @@ class Peer:
     def _notify(self, context: Context, method: str, params: dict[str, Any]) -> None:
         data = encode_notification(method, params)
         self.send(Outgoing(data, context.request.origin, "notification", final=False))
-
-
-# Methods the connection itself answers, without a context and outside the middleware.
-_CONTROL: dict[str, Callable[[Peer, Request, Caller], tuple[bytes | None, int | None]]] = {
-    "initialize": Peer._initialize,
-    "ping": Peer._ping,
-    "logging/setLevel": Peer._set_level,
-    "resources/subscribe": Peer._subscribe,
-    "resources/unsubscribe": Peer._unsubscribe,
-    "subscriptions/listen": Peer._listen,
-}
 
 
 def _too_fast(what: str) -> RateLimitError:

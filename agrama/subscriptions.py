@@ -84,6 +84,10 @@ class Subscriptions:
             stream = self._streams.pop(identity, None)
         return None if stream is None else stream.request.origin
 
+    def open_ids(self) -> set[str | int]:
+        with self._lock:
+            return set(self._streams)
+
     def finish_all(self) -> None:
         """End every stream with the answer its request never got."""
         with self._lock:

@@ -237,6 +237,20 @@ def test_batch(spawn: Spawn, revision: str) -> None:
     assert wire.is_alive()
 
 
+def test_stateless_request_inside_a_batch(spawn: Spawn) -> None:
+    wire = spawn(revision="2025-03-26")
+    listen = {"notifications": {"toolsListChanged": True}, "_meta": META}
+    wire.send(
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": listen},
+            {"jsonrpc": "2.0", "id": 2, "method": "ping"},
+        ]
+    )
+    first, second = wire.read()
+    assert first["error"]["code"] == INVALID
+    assert second["result"] == {}
+
+
 def test_batch_of_notifications_is_silent(spawn: Spawn) -> None:
     wire = spawn(revision="2025-03-26")
     wire.send([{"jsonrpc": "2.0", "method": "notifications/a"}])
