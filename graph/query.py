@@ -61,6 +61,7 @@ class ParsedQuery:
 
     kind: QueryKind
     terms: tuple[QueryTerm, ...]
+    term_texts: frozenset[str]
     identifiers: tuple[str, ...]  # names the query spells as code, the most telling first
     compounds: tuple[str, ...]  # neighbouring words joined, as a name may be written
     paths: tuple[str, ...]
@@ -78,9 +79,11 @@ def parse_query(query: str) -> ParsedQuery:
     paths = _read_paths(text, [path for path, _ in traced])
     lowered = {word.lower() for word in words}
     bare = _is_bare(text, words)
+    terms = _read_terms(telling)
     return ParsedQuery(
         kind=_tell_kind(text, bare=bare, traced=bool(traced), paths=paths),
-        terms=_read_terms(telling),
+        terms=terms,
+        term_texts=frozenset(term.text for term in terms),
         identifiers=_read_identifiers(text, words, [name for _, name in traced], bare=bare),
         compounds=tuple(_join_neighbours(words)),
         paths=paths,

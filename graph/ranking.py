@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -71,20 +72,26 @@ def combine(
 
 def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
     """The weight of each file's roles; a role the query asks for does not count against a file."""
+    asked = Role(0)
+    if query.wants_tests:
+        asked |= Role.TEST
+    if query.wants_prose:
+        asked |= Role.PROSE | Role.EXAMPLE
+    if query.wants_data:
+        asked |= Role.DATA
+    weighed: Floats = _tabulate_roles(int(asked), weights)[index.array(ROLES_KEY, "<u2")]
+    return weighed
+
+
+@lru_cache(maxsize=64)
+def _tabulate_roles(asked: int, weights: Weights) -> Floats:
+    """The weight of every combination of roles, but for those asked for."""
     table = np.zeros(2 * Role.OLD_VERSION, np.float32)
     roles = np.arange(len(table))
-    asked = {
-        Role.TEST: query.wants_tests,
-        Role.PROSE: query.wants_prose,
-        Role.EXAMPLE: query.wants_prose,
-        Role.DATA: query.wants_data,
-    }
     for role in Role:
-        if not asked.get(role):
-            assert role.name
+        if role.name and not role & asked:
             table += np.where(roles & role, np.float32(getattr(weights, role.name.lower())), 0)
-    weighed: Floats = table[index.array(ROLES_KEY, "<u2")]
-    return weighed
+    return table
 
 
 def weigh_sizes(index: Index, weights: Weights) -> Floats:

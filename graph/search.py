@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MODES = ("auto", "keyword", "concept", "dependency", "balanced")
 MAX_RESULTS = 1_000
 _FEW_FILES = 10  # with fewer files than a page, further chunks of them follow
-_DIGITS = 4
+_PRECISION = 10_000  # scores are given to four digits
 _KINDS = {kind.label: kind for kind in Kind}
 
 
@@ -102,14 +102,18 @@ def hybrid_search(
             parsed,
             slot,
             chunk,
-            score=round(max(0.0, float(scores[slot])) / best, _DIGITS),
-            lexical_score=round(float(relevance[slot]) / best, _DIGITS),
+            score=_share(scores[slot], best),
+            lexical_score=_share(relevance[slot], best),
             terms=terms[position],
             include_snippet=include_snippets,
         )
         for position, (slot, chunk) in enumerate(found)
     )
     return SearchResult(query, parsed.kind if mode == "auto" else mode, total, hits)
+
+
+def _share(score: float, best: float) -> float:
+    return int(max(0.0, score / best) * _PRECISION + 0.5) / _PRECISION
 
 
 def _check_choice(parameter: str, value: str, choices: Iterable[str]) -> None:
@@ -182,7 +186,7 @@ def _make_hit(
     definition = choose_definition(chunk, query)
     snippet: Snippet | None = None
     if include_snippet:
-        snippet = cut_snippet(chunk.text, chunk.start_line, [term.text for term in query.terms])
+        snippet = cut_snippet(chunk.text, chunk.start_line, terms)
     return Hit(
         path=path,
         start_line=chunk.start_line,
@@ -216,7 +220,7 @@ def choose_definition(chunk: StoredChunk, query: ParsedQuery) -> ChunkDefinition
         return None
     if len(chunk.definitions) == 1:
         return chunk.definitions[0]
-    asked = {term.text for term in query.terms}
+    asked = query.term_texts
 
     def rank(definition: ChunkDefinition) -> tuple[bool, int, bool]:
         name = definition.qualified.rpartition(".")[2].partition("#")[0]

@@ -8,6 +8,7 @@ MAX_CHARS = 2_000
 _LINES_BEFORE = 2
 _PLACES = 6  # occurrences of one word that are looked at
 _SHORTEST = 3  # shorter words stand inside others
+_LONG_WORD = 5
 
 
 class Snippet(NamedTuple):
@@ -20,32 +21,35 @@ class Snippet(NamedTuple):
 
 def cut_snippet(text: str, start_line: int, words: Sequence[str]) -> Snippet:
     """The part of a text that says most of the words; its beginning when none is there."""
-    lines = text.split("\n")
     marks = _mark_lines(text.lower(), words)
-    first = _choose_start(len(lines), marks)
-    shown = _limit(lines[first : first + MAX_LINES])
-    after = first + len(shown)
-    highlighted = sorted({line for line, _ in marks if first <= line < after})
-    return Snippet(
-        "\n".join(shown), start_line + first, tuple(start_line + line for line in highlighted)
-    )
+    count = text.count("\n") + 1
+    first = _choose_start(count, marks)
+    if count <= MAX_LINES and len(text) <= MAX_CHARS:
+        shown, after = text, count
+    else:
+        lines = _limit(text.split("\n")[first : first + MAX_LINES])
+        shown, after = "\n".join(lines), first + len(lines)
+    highlighted = sorted({start_line + line for line, _ in marks if first <= line < after})
+    return Snippet(shown, start_line + first, tuple(highlighted))
 
 
 def _mark_lines(lowered: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """(line, word number) of the first occurrences of each word."""
+    """(line, word number) of the first occurrences of each word's beginning."""
     marks = []
     for number, word in enumerate(words):
-        if len(word) < _SHORTEST:
+        # The end of a long word is grammar, as a stem would show.
+        start = word.lower() if len(word) <= _LONG_WORD else word.lower()[: -len(word) // 4]
+        if len(start) < _SHORTEST:
             continue
-        at = line = counted = 0
+        line = counted = 0
+        at = lowered.find(start)
         for _ in range(_PLACES):
-            at = lowered.find(word, at)
             if at < 0:
                 break
             line += lowered.count("\n", counted, at)
             counted = at
             marks.append((line, number))
-            at += len(word)
+            at = lowered.find(start, at + len(start))
     return marks
 
 
