@@ -37,6 +37,7 @@
 (switch_body) @nest
 
 (binary_expression operator: ["&&" "||" "??"]) @decision.sequence
+(augmented_assignment_expression operator: ["&&=" "||=" "??="]) @decision
 [
   (binary_expression)
   (unary_expression)

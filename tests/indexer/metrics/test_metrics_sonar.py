@@ -11,6 +11,7 @@ CYCLOMATIC = {
     "switch (a) { case 1: case 2: break; default: }": 3,
     "return a && b || c ?? d": 4,
     "return a ? b : c": 2,
+    "a ??= b; a += b": 2,
     "return a?.b": 1,
     "const {x = 1} = a": 2,
     "return () => a || b": 1,
