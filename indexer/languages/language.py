@@ -79,6 +79,7 @@ class Policy:
     star_skips: frozenset[str] = frozenset()  # exports that no star import takes (`default`)
     binds_methods: bool = True  # does reading a method from an instance bind it?
     virtual: bool = False  # a call on a declared type also reaches the overrides of its subclasses
+    dotted_modules: bool = True  # `name` imported from `module` may be the module `module.name`
     overloads: bool = False  # same-named functions are chosen by argument count
 
 

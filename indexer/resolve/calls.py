@@ -140,7 +140,7 @@ def _return_own(s: "Solver", code: Code, item: Item, receiver: int, destination:
             s.flow.add(destination, receiver)
         if flags & RETURNS_CLASS and s.kinds[receiver] == CLASS:
             s.flow.add(destination, s.objects.instance(receiver))
-    elif flags & RETURNS_SELF and op[3] and op[3][0] >= 0:
+    elif flags & RETURNS_SELF and not flags & IMPLICIT_SELF and op[3] and op[3][0] >= 0:
         s.flow.link(s.find(base + op[3][0]), destination)
 
 

@@ -301,5 +301,4 @@ def _call_each(s: "Solver", item: Item, container: int, effect: str) -> None:
     else:
         s.flow.add(destination, container)
     call = (CALL, result - base, op[3][0], arguments, (), op[5], op[6], op[7], FORM_CALLBACK)
-    s.alias_call(result, destination)
     s.subscribe_op(s.find(base + op[3][0]), (call, unit, base))

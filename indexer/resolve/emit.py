@@ -15,10 +15,17 @@ from agrama.graph.model import (
 )
 from agrama.indexer.facts import (
     ANONYMOUS,
+    ATTR,
     CALL,
+    COPY,
+    ENTER,
+    FORM_CALLBACK,
     ITER,
+    NARROW,
     OVERLOAD,
     REFERENCE_WIDTH,
+    SLICE,
+    SUB,
     TEST,
     TO_ATTRIBUTE,
     TO_GLOBAL,
@@ -36,6 +43,9 @@ from agrama.indexer.resolve.solver import Solver
 
 _CALLS, _REFERENCES, _TESTS = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES), int(EdgeKind.TESTS)
 _EXACT, _INFERRED = int(Resolution.EXACT), int(Resolution.INFERRED)
+# Instructions that derive a value from another (their second register).
+_DERIVING = frozenset((ATTR, CALL, COPY, NARROW, SUB, ITER, ENTER, SLICE))
+_LONGEST_CHAIN = 20
 # A file has hundreds of edges: this is three times as fast as calling EdgeRow.
 _new_row: Callable[[tuple[Any, ...]], EdgeRow] = partial(tuple.__new__, EdgeRow)
 
@@ -74,6 +84,13 @@ class _FileEmitter:
         self._symbols: list[Symbol] = []
         self._edges: list[EdgeRow] = []
         self._called: set[tuple[int, int, str]] = set()
+        self._origins = {op[1]: op for op in facts["ops"] if op[0] in _DERIVING}
+        self._guessed = {
+            parameter[1]
+            for row in self._rows
+            for parameter in row.parameters
+            if parameter[3] == 0 and parameter[1] != row.self_register
+        }
         self._unresolved = self._call_sites = 0
 
     def emit(self) -> FileGraph:
@@ -170,7 +187,8 @@ class _FileEmitter:
         if row.name is not None and row.name not in ("*", "="):
             inner = Import._make((*row[:2], row.name, *row[3:]))
             module = f"{inner.module}.{row.name}" if inner.module else row.name
-            members = program.files_of(module, row.level, unit)
+            dotted = unit.policy.dotted_modules
+            members = program.files_of(module, row.level, unit) if dotted else ()
             for index in units if not members else ():
                 member = program.submodule(program.units[index], row.name)
                 members = () if member is None else (member,)
@@ -231,15 +249,31 @@ class _FileEmitter:
                 self._call_sites += 1
                 found = targets.get(base + op[1])
                 if found is not None:
-                    self._emit_call(found, op[5], op[6], op[7], base + op[1])
+                    self._emit_call(found, op[5], op[6], op[7], op[2])
                 elif not self._emit_outside_call(op):
                     self._unresolved += 1
             elif op[0] == ITER and op[3]:
                 found = targets.get(base + op[1])
                 if found is not None:
-                    self._emit_call(found, op[3], op[4], op[5], base + op[1])
+                    self._emit_call(found, op[3], op[4], op[5], op[2])
 
-    def _emit_call(self, found: Any, line: int, column: int, scope: int, register: int) -> None:
+    def _is_plain(self, register: int) -> bool:
+        """Was a callee found by names and declared types alone, without inference?"""
+        targets, base = self._solver.targets, self._unit.base
+        for _ in range(_LONGEST_CHAIN):
+            op = self._origins.get(register)
+            if op is None:
+                return register not in self._guessed
+            if op[0] == CALL:
+                made = targets.get(base + op[1])
+                classes = [made] if type(made) is int else made or ()
+                return any(self._solver.is_class(target) for target in classes)
+            if op[0] not in (ATTR, COPY, NARROW):
+                return False
+            register = op[2]
+        return False
+
+    def _emit_call(self, found: Any, line: int, column: int, scope: int, callee: int) -> None:
         solver = self._solver
         objects = [found] if type(found) is int else sorted(found)
         classes = {target for target in objects if solver.kinds[target] == CLASS}
@@ -253,8 +287,7 @@ class _FileEmitter:
                 count += name not in ids
             ids[name] = None
         confidence = confidence_of(max(count, 1))
-        sure = count <= 1 and register not in solver.late
-        resolution = _EXACT if sure else _INFERRED
+        resolution = _EXACT if count <= 1 and self._is_plain(callee) else _INFERRED
         source = self._ids[scope]
         for name in ids:
             self._called.add((line, column, name))
@@ -266,7 +299,7 @@ class _FileEmitter:
 
     def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
         outside = self._solver.static.outside_name(self._unit.base + op[2])
-        if outside is None:
+        if outside is None or op[8] == FORM_CALLBACK:
             return False
         target = EXTERNAL_PREFIX + outside
         self._add(EdgeKind.CALLS, self._ids[op[7]], target, (op[5], op[6]), confidence=0.95)

@@ -95,6 +95,8 @@ class Naming:
             return self.object(data[0])
         if kind in (FUNCTION, CLASS):
             code: Code = data
+            if code.flags & ANONYMOUS:
+                return None
             return self.definitions(self._program.units[code.unit])[code.position]
         if kind == MODULE:
             path: str = self._program.units[data[0]].path

@@ -98,7 +98,7 @@ class Program:
             kind = SCOPE
             if d.kind in _FUNCTIONS:
                 kind = FUNCTION
-            elif d.kind == Kind.CLASS:
+            elif d.kind in (Kind.CLASS, Kind.MODULE):
                 kind = CLASS
             owner = first + d.owner if d.owner >= 0 else -1
             code = Code(
@@ -231,6 +231,8 @@ class Program:
         if units:
             member = self._submodules(units, row.name)
             return None if member is None else self.objects.module((member,))
+        if not unit.policy.dotted_modules:
+            return None
         inner = self.files_of(
             f"{row.module}.{row.name}" if row.module else row.name, row.level, unit
         )

@@ -96,7 +96,7 @@ class Static:
             return row.module.partition(".")[0] if row.top else row.module
         if row.name in ("=", "*", "default"):
             return row.module
-        if program.files_of(f"{row.module}.{row.name}", 0, unit):
+        if unit.policy.dotted_modules and program.files_of(f"{row.module}.{row.name}", 0, unit):
             return None
         return f"{row.module}.{row.name}"
 
