@@ -23,6 +23,8 @@ VERBS = {
     "deps": "show what a file or symbol depends on, or what depends on it",
     "stats": "show what the index holds and what was left out",
     "export": "write the graph as JSON lines, GraphML, Mermaid or DOT",
+    "sessions": "show what agents work on together, live with --follow",
+    "decisions": "find what was decided and why; export and import Markdown records",
     "call": "call any tool with JSON arguments",
 }
 

@@ -34,6 +34,14 @@ def list_sessions(
     return shown
 
 
+def describe_session(hub: Hub, session_id: str) -> dict[str, Any]:
+    """One session with its participants."""
+    with hub.read() as rows:
+        key, row = read_session(rows, session_id)
+        people = sessions.participants(rows, key, time.time_ns() // 1000)
+        return {**sessions.describe(rows, key, row), "participants": people}
+
+
 def _put_to_sleep(draft: Draft, session_ids: list[str]) -> None:
     for session_id in session_ids:
         sessions.fall_asleep(draft, *read_session(draft.rows, session_id))

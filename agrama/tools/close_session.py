@@ -7,11 +7,12 @@ from agrama.errors import InvalidParamsError
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.agents import AGENT_ID, SESSION_ID, WRITES, find_hub, object_schema
-from agrama.tools.list_sessions import SESSION_SCHEMA, describe_session
+from agrama.tools.list_sessions import SESSION_SCHEMA
 
 
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     from agrama.session import sessions
+    from agrama.session.overview import describe_session
 
     hub = find_hub(context)
     session_id, agent = arguments["session_id"].lower(), arguments.get("agent_id")

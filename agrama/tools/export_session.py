@@ -7,7 +7,6 @@ from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.agents import MAX_TOKENS, READS, SESSION_ID, find_hub, object_schema
 from agrama.tools.list_messages import page
-from agrama.tools.list_sessions import describe_session
 
 
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
@@ -15,7 +14,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
 
     from agrama.session.asleep import read_awake
     from agrama.session.messages import read_after
-    from agrama.session.overview import render_markdown, session_decisions
+    from agrama.session.overview import describe_session, render_markdown, session_decisions
 
     hub, session_id = find_hub(context), arguments["session_id"].lower()
     after = arguments["after_message_id"]

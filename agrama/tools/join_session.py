@@ -6,11 +6,12 @@ from agrama.context import Context
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.agents import AGENT_ID, SESSION_ID, WRITES, client_of, find_hub, object_schema
-from agrama.tools.list_sessions import SESSION_SCHEMA, describe_session
+from agrama.tools.list_sessions import SESSION_SCHEMA
 
 
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     from agrama.session import sessions
+    from agrama.session.overview import describe_session
 
     hub = find_hub(context)
     session_id = arguments["session_id"].lower()

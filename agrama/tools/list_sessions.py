@@ -1,6 +1,6 @@
 """list_sessions: the sessions of this repository, the most recently active first."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agrama.context import Context
 from agrama.protocol.content import ToolResult
@@ -16,9 +16,6 @@ from agrama.tools.agents import (
     read_cursor,
 )
 from agrama.tools.answers import Budget
-
-if TYPE_CHECKING:
-    from agrama.session.hub import Hub
 
 
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
@@ -39,19 +36,6 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     if start + len(rows) < len(found):
         answer["next_cursor"] = str(start + len(rows))
     return ToolResult(structured=answer, text=_render(answer))
-
-
-def describe_session(hub: "Hub", session_id: str) -> dict[str, Any]:
-    """One session with its participants."""
-    import time
-
-    from agrama.session import sessions
-    from agrama.session.rows import read_session
-
-    with hub.read() as rows:
-        key, row = read_session(rows, session_id)
-        people = sessions.participants(rows, key, time.time_ns() // 1000)
-        return {**sessions.describe(rows, key, row), "participants": people}
 
 
 def _render(answer: dict[str, Any]) -> str:
