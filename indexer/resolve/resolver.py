@@ -6,7 +6,7 @@ the other, so that memory follows the largest and not the sum.
 
 import gc
 import marshal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from typing import cast
 
@@ -19,7 +19,8 @@ from agrama.indexer.resolve.emit import Emitter
 from agrama.indexer.resolve.program import Program
 from agrama.indexer.resolve.solver import Solver
 
-Files = Sequence[tuple[str, "FileFacts | bytes"]]
+Facts = FileFacts | bytes
+Files = MutableMapping[str, Facts] | Sequence[tuple[str, Facts]]
 # Small components are solved together: each solution has a fixed cost.
 _BATCH_REGISTERS = 100_000
 
@@ -33,7 +34,8 @@ class Resolver:
     """The facts of all files, and their graphs."""
 
     def __init__(self, files: Files, links: Mapping[str, str] | None = None) -> None:
-        self._files: dict[str, FileFacts | bytes] = dict(files)
+        """A mapping is kept and written to by updates: it may hold its values elsewhere."""
+        self._files = files if isinstance(files, MutableMapping) else dict(files)
         self._links = dict(links or {})
 
     def graphs(self) -> Iterator[FileGraph]:

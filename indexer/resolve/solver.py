@@ -121,7 +121,6 @@ class Solver:
         self.packs: list[Pack] = []
         self._offered = packs
         self.targets: dict[int, Any] = {}  # result register of a call -> object or set of them
-        self.late: set[int] = set()  # calls that stage 1 had not found
         self.attributes: dict[int, dict[str, int]] = {}
         self.results: dict[int, int] = {}
         self.pending: dict[int, list[tuple[Item, int]]] = {}
@@ -136,7 +135,6 @@ class Solver:
         self._synthetic: dict[tuple[int, int, int], int] = {}
         self._decorations: list[Item] = []
         self._keyed: list[Item] = []
-        self._results_of: dict[int, int] = {}
         self._self_class: dict[int, int] = {}
         self._dynamic: list[tuple[int, int]] = []
 
@@ -282,14 +280,12 @@ class Solver:
         self._run()
 
     def _bind_parameters(self) -> None:
-        self.late = set(self.targets)
         self.binding = True
         for function, waiting in self.pending.items():
             if len(waiting) <= calls.FAN_IN:
                 for item, offset in waiting:
                     calls.bind_arguments(self, function, item, offset)
         self._run()
-        self.late = set(self.targets) - self.late
 
     def _fall_back(self) -> bool:
         """Where a declaration led nowhere, let flow decide. True if anything was added."""
@@ -334,7 +330,6 @@ class Solver:
 
     def record(self, register: int, target: int) -> None:
         """A call whose result is `register` reaches `target`."""
-        register = self._results_of.get(register, register)
         known = self.targets.get(register)
         if known is None:
             self.targets[register] = target
@@ -343,10 +338,6 @@ class Solver:
                 self.targets[register] = {known, target}
         else:
             known.add(target)
-
-    def alias_call(self, result: int, destination: int) -> None:
-        """A call made by the engine on behalf of the call whose result is `destination`."""
-        self._results_of[result] = destination
 
     def prototype(self, target: int) -> int:
         variable = self._prototypes.get(target)
