@@ -3,7 +3,7 @@
 from threading import Lock
 from typing import Any, Self
 
-from agrama.protocol.messages import Outgoing
+from agrama.protocol.messages import Chunks, Outgoing
 
 
 class Batch:
@@ -22,11 +22,11 @@ class Batch:
             self._waiting += 1
         return self
 
-    def add(self, data: bytes | None) -> Outgoing | None:
+    def add(self, data: bytes | Chunks | None) -> Outgoing | None:
         """One answer, or None for a request that was withdrawn; the whole when it was the last."""
         with self._lock:
             if data is not None:
-                self._answers.append(data)
+                self._answers.append(data if isinstance(data, bytes) else data.join())
             self._waiting -= 1
             if self._waiting:
                 return None

@@ -16,7 +16,7 @@ from agrama.context import Context, InputRequired, Later, RequestCancelled
 from agrama.errors import AgramaError, ToolError
 from agrama.metrics import Histogram
 from agrama.protocol.faults import WrongCallError
-from agrama.protocol.messages import Request
+from agrama.protocol.messages import Chunks, Request
 from agrama.protocol.shape import CACHE_HIT, CACHE_MISS, Encoded, as_tool_result, encode_tool_result
 from agrama.registry import BoundTool
 
@@ -152,7 +152,8 @@ def cached(
         meta = {"agrama/cache": "miss", **context.meta}
         if context.revision.modern:
             meta.update(identity)
-        body = encode_tool_result(result, context.revision, meta)
+        encoded = encode_tool_result(result, context.revision, meta)
+        body = encoded.join() if isinstance(encoded, Chunks) else encoded
         if not result.is_error:
             kept = body.replace(CACHE_MISS, CACHE_HIT, 1)
             cache.put(key, kept, ttl_seconds=context.ttl_seconds, files=context.files)

@@ -14,6 +14,7 @@ from threading import Condition, Lock, Thread
 # Beyond this the client is not reading at all: stop taking its requests until it does.
 MAX_QUEUED_BYTES = 256 << 20
 _WRITE_BYTES = 1 << 20
+_JOINED_BYTES = 1 << 16
 
 
 class Outlet:
@@ -29,28 +30,40 @@ class Outlet:
         self.closed = False
         os.set_blocking(descriptor, False)
 
+    def write_all(self, parts: list[bytes]) -> None:
+        """`write` of several pieces, without anything in between."""
+        if sum(map(len, parts)) < _JOINED_BYTES:
+            self.write(b"".join(parts))
+            return
+        with self._lock:
+            for part in parts:
+                self._write(part)
+
     def write(self, data: bytes) -> None:
         """Write now what can be written, queue the rest; silent once the reader is gone."""
         with self._lock:
-            if self.closed:
+            self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        if self.closed:
+            return
+        if not self._queue:
+            try:
+                written = os.write(self._descriptor, data)
+            except BlockingIOError:
+                written = 0
+            except OSError:
+                self._give_up()
                 return
-            if not self._queue:
-                try:
-                    written = os.write(self._descriptor, data)
-                except BlockingIOError:
-                    written = 0
-                except OSError:
-                    self._give_up()
-                    return
-                if written == len(data):
-                    return
-                data = data[written:]
-            self._queue.append(memoryview(data))
-            self._queued_bytes += len(data)
-            if self._thread is None:
-                self._thread = Thread(target=self._push, name="agrama-writer", daemon=True)
-                self._thread.start()
-            self._changed.notify_all()
+            if written == len(data):
+                return
+            data = data[written:]
+        self._queue.append(memoryview(data))
+        self._queued_bytes += len(data)
+        if self._thread is None:
+            self._thread = Thread(target=self._push, name="agrama-writer", daemon=True)
+            self._thread.start()
+        self._changed.notify_all()
 
     @property
     def is_full(self) -> bool:

@@ -7,7 +7,7 @@ the handshake path otherwise. Every request gets exactly one answer, unless its 
 
 from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agrama import methods
 from agrama.asking import Asking
@@ -24,6 +24,7 @@ from agrama.protocol.messages import (
     CAPABILITIES_KEY,
     INVALID_REQUEST,
     VERSION_KEY,
+    Chunks,
     Invalid,
     Message,
     Notification,
@@ -31,6 +32,7 @@ from agrama.protocol.messages import (
     Request,
     Response,
     dumps,
+    encode_chunks,
     encode_error,
     encode_notification,
     encode_response,
@@ -51,6 +53,10 @@ from agrama.workers import TokenBucket
 if TYPE_CHECKING:
     from agrama.server import Server
 
+Data: TypeAlias = bytes | Chunks | None
+Answer: TypeAlias = tuple[Data, int | None]  # nothing: it comes later
+# Smaller answers are copied together faster than they are written in pieces.
+_CHUNKED_BYTES = 1 << 16
 _EVENTS = {"initialize": Event.INITIALIZE, "ping": Event.PING}
 _INITIALIZED = ("notifications/initialized", "initialized")
 
@@ -95,13 +101,13 @@ class Peer:
         """Take one message; its answer, if it is ready. Never raises."""
         return self.receive_parsed(parse(data), origin)
 
-    def respond(self, data: bytes) -> bytes | None:
+    def respond(self, data: bytes) -> bytes | Chunks | None:
         """`receive` for a transport that needs nothing but the bytes."""
         recall = self._recall
         if recall is not None and not self.in_flight and self.state < State.SHUTTING_DOWN:
-            answer = recall.answer(data)
-            if answer is not None:
-                return answer
+            known = recall.answer(data)
+            if known is not None:
+                return known
         message = parse(data)
         if type(message) is Request:
             answer = self._start(message)[0]
@@ -167,7 +173,7 @@ class Peer:
 
     # Requests
 
-    def _start(self, request: Request) -> tuple[bytes | None, int | None]:
+    def _start(self, request: Request) -> Answer:
         """The encoded answer and its error code, or nothing when it comes later."""
         revision = self.caller.revision
         try:
@@ -225,7 +231,7 @@ class Peer:
             raise methods.unknown_method(request.method, caller.revision)
         return caller
 
-    def _dispatch(self, request: Request, caller: Caller) -> tuple[bytes | None, int | None]:
+    def _dispatch(self, request: Request, caller: Caller) -> Answer:
         method = request.method
         server = self.server
         if self.in_flight and request.id in self.in_flight:
@@ -259,7 +265,7 @@ class Peer:
         if not context.cancelled:
             self.finish(context, *self.run(context, chain))
 
-    def run(self, context: Context, chain: Step) -> tuple[bytes | None, int | None]:
+    def run(self, context: Context, chain: Step) -> Answer:
         """Run a request through the chain; its answer, or nothing if that comes later."""
         request = context.request
         try:
@@ -278,8 +284,9 @@ class Peer:
             if context.owned is not None:
                 self.server.release(context)
 
-    def _encode(self, context: Context, result: Any) -> bytes | None:
+    def _encode(self, context: Context, result: Any) -> bytes | Chunks | None:
         request = context.request
+        body: bytes | Chunks
         if type(result) is Encoded:
             body = result.body
         elif type(result) is Later:
@@ -292,11 +299,14 @@ class Peer:
                 body = encode_tool_result(as_tool_result(result), context.revision, meta)
             else:
                 body = encode_result(result, context.revision, meta)
-        if len(body) > self.server.options.max_response_bytes:
-            raise response_too_long(len(body), self.server.options.max_response_bytes)
-        return encode_response(request.id, body)
+        if type(body) is bytes and len(body) < _CHUNKED_BYTES:
+            return encode_response(request.id, body)
+        chunks = encode_chunks(request.id, body)
+        if chunks.size_bytes > self.server.options.max_response_bytes:
+            raise response_too_long(chunks.size_bytes, self.server.options.max_response_bytes)
+        return chunks
 
-    def finish(self, context: Context, data: bytes | None, code: int | None) -> None:
+    def finish(self, context: Context, data: Data, code: int | None) -> None:
         """Send a late answer, if somebody still waits for it."""
         if data is None and not context.cancelled:
             return  # deferred: `settle` will come
@@ -344,7 +354,7 @@ class Peer:
             del self.in_flight[identity]
             return found
 
-    def _deliver(self, request: Request, data: bytes | None, code: int | None) -> None:
+    def _deliver(self, request: Request, data: Data, code: int | None) -> None:
         if request.batch is not None:
             whole = request.batch.add(data)
             if whole is not None:
@@ -354,13 +364,13 @@ class Peer:
         elif request.origin is not None:
             self.send(Outgoing(b"", request.origin, "nothing"))
 
-    def _failure(
-        self, request: Request, error: AgramaError, revision: Revision
-    ) -> tuple[bytes, int | None]:
+    def _failure(self, request: Request, error: AgramaError, revision: Revision) -> Answer:
         if is_result(error, revision, request.method):
             result = ToolResult(text=error_text(error), is_error=True, meta=error_meta(error))
             meta = self.server.identity_meta if revision.modern else {}
-            return encode_response(request.id, encode_tool_result(result, revision, meta)), None
+            return encode_chunks(
+                request.id, encode_tool_result(result, revision, meta)
+            ).join(), None
         code = wire_code(error, revision)
         return encode_error(request.id, code, error.message, error.data), code
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from agrama.outlet import Outlet
 from agrama.parents import Ancestry
 from agrama.protocol.framing import Framer, TooLong
-from agrama.protocol.messages import encode_notification, too_long
+from agrama.protocol.messages import Chunks, encode_notification, too_long
 from agrama.server import Server
 
 # A larger buffer costs 15 µs per read: the allocator takes it from the system each time.
@@ -44,7 +44,7 @@ class _Loop:
         self._stdin = stdin_fd
         self._outlet = Outlet(stdout_fd)
         self._peer = server.connect(
-            lambda out: self._outlet.write(out.data + b"\n"), rate_limited=False
+            lambda out: self._outlet.write_all([*out.chunks, b"\n"]), rate_limited=False
         )
         self._framer = Framer()
         self._reading = False
@@ -84,8 +84,10 @@ class _Loop:
                 continue
             if framer.is_single(data):
                 answer = respond(data)
-                if answer is not None:
+                if type(answer) is bytes:
                     outlet.write(answer + b"\n")
+                elif type(answer) is Chunks:
+                    outlet.write_all([*answer.parts, b"\n"])
             elif data:
                 self._answer(framer.feed(data))
             else:
@@ -119,16 +121,18 @@ class _Loop:
         since_ns = clock()
         for message in messages:
             answer = self._respond(message)
-            if answer is not None:
-                parts.append(answer)
+            if type(answer) is bytes:
+                parts += (answer, b"\n")
+            elif type(answer) is Chunks:
+                parts += (*answer.parts, b"\n")
             if parts and clock() - since_ns > _GATHER_NS:
-                outlet.write(b"\n".join(parts) + b"\n")
-                parts.clear()
+                outlet.write_all(parts)
+                parts = []
                 since_ns = clock()
         if parts:
-            outlet.write(b"\n".join(parts) + b"\n")
+            outlet.write_all(parts)
 
-    def _respond(self, message: bytes | TooLong) -> bytes | None:
+    def _respond(self, message: bytes | TooLong) -> bytes | Chunks | None:
         if isinstance(message, bytes):
             return self._peer.respond(message)
         out = self._peer.receive_parsed(too_long(message.size_bytes))

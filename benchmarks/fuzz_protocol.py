@@ -26,7 +26,7 @@ import everything_server
 from report import write_report
 
 from agrama.protocol.framing import Framer, TooLong
-from agrama.protocol.messages import Outgoing, too_long
+from agrama.protocol.messages import Chunks, Outgoing, too_long
 from agrama.server import Options, Server
 
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -147,7 +147,7 @@ class Target:
             else:
                 answer = self.peer.respond(line)
             if answer is not None:
-                self._keep(answer)
+                self._keep(answer.join() if isinstance(answer, Chunks) else answer)
 
     def collect(self, count: int) -> list[Any]:
         """The answers so far; waits for those that come from workers."""

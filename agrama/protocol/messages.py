@@ -103,25 +103,55 @@ class Invalid:
 Message: TypeAlias = Request | Notification | Response | Invalid
 
 
-class Outgoing:
-    """One message to the client. `origin` is what the transport gave with the request it belongs to."""
+class Chunks:
+    """One large message in pieces, so that it is copied together only where it must be."""
 
-    __slots__ = ("data", "error_code", "final", "kind", "origin")
+    __slots__ = ("parts", "size_bytes")
+
+    def __init__(self, *parts: bytes) -> None:
+        self.parts = list(parts)
+        self.size_bytes = sum(map(len, parts))
+
+    def append(self, part: bytes) -> None:
+        self.parts.append(part)
+        self.size_bytes += len(part)
+
+    def join(self) -> bytes:
+        return b"".join(self.parts)
+
+
+class Outgoing:
+    """One message to the client. `origin` is what the transport gave with the request it belongs to.
+
+    `chunks` are its bytes in pieces, for a transport that can write them one after another.
+    """
+
+    __slots__ = ("_data", "error_code", "final", "kind", "origin")
 
     def __init__(
         self,
-        data: bytes,
+        data: "bytes | Chunks",
         origin: Any = None,
         kind: str = "response",
         error_code: int | None = None,
         *,
         final: bool = True,
     ) -> None:
-        self.data = data
+        self._data = data
         self.origin = origin
         self.kind = kind
         self.error_code = error_code
         self.final = final
+
+    @property
+    def data(self) -> bytes:
+        if isinstance(self._data, Chunks):
+            self._data = self._data.join()
+        return self._data
+
+    @property
+    def chunks(self) -> list[bytes]:
+        return self._data.parts if isinstance(self._data, Chunks) else [self._data]
 
 
 def parse(data: bytes) -> Message | list[Message]:
@@ -312,6 +342,13 @@ def _parse_hint(data: bytes) -> str:
     except UnicodeDecodeError as error:
         return f"byte {error.start} is not UTF-8"
     return "send one complete JSON object per line"
+
+
+def encode_chunks(identity: str | int, body: "bytes | Chunks") -> Chunks:
+    """An answer whose body stays where it is."""
+    parts = body.parts if isinstance(body, Chunks) else (body,)
+    head = b'{"jsonrpc":"2.0","id":%b,"result":' % orjson.dumps(identity)
+    return Chunks(head, *parts, b"}")
 
 
 def encode_response(identity: str | int, body: bytes) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agrama.errors import ToolError
 from agrama.protocol.content import ToolResult, text
-from agrama.protocol.messages import dumps
+from agrama.protocol.messages import Chunks, dumps
 from agrama.protocol.revisions import Revision
 
 MAX_RESPONSE_BYTES = 10 << 20
@@ -22,13 +22,8 @@ class Encoded:
 
     __slots__ = ("body",)
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes | Chunks) -> None:
         self.body = body
-
-    def decode(self) -> Any:
-        import orjson
-
-        return orjson.loads(self.body)
 
 
 def encode_result(result: Mapping[str, Any], revision: Revision, meta: Mapping[str, Any]) -> bytes:
@@ -41,8 +36,13 @@ def encode_result(result: Mapping[str, Any], revision: Revision, meta: Mapping[s
     return dumps(body)
 
 
-def encode_tool_result(result: ToolResult, revision: Revision, meta: Mapping[str, Any]) -> bytes:
-    """A tool's result; the text is made from the structured part where there is none."""
+def encode_tool_result(
+    result: ToolResult, revision: Revision, meta: Mapping[str, Any]
+) -> bytes | Chunks:
+    """A tool's result; the text is made from the structured part where there is none.
+
+    Parts that come from an iterator give chunks.
+    """
     structured, text_part, content, is_error, own = result
     if own:
         meta = {**meta, **own}
@@ -83,7 +83,7 @@ def _encode_parts(
     result: ToolResult,
     revision: Revision,
     body: dict[str, Any],
-) -> bytes:
+) -> Chunks:
     """Parts as they come, each encoded and let go, so that a large answer exists once."""
     tail: dict[str, Any] = {}
     if result.structured is not None and revision.structured:
@@ -91,19 +91,16 @@ def _encode_parts(
     if result.is_error:
         tail["isError"] = True
     head = dumps(body)[:-1]
-    chunks = [head + (b"," if body else b"") + b'"content":[']
-    size = 0
+    chunks = Chunks(head + (b"," if body else b"") + b'"content":[')
     first = [] if result.text is None else [text(result.text)]
     for part in _chain(first, parts):
-        encoded = dumps(shape_part(part, revision))
-        size += len(encoded)
-        if size > MAX_RESPONSE_BYTES:
-            raise response_too_long(size)
-        if len(chunks) > 1:
+        if len(chunks.parts) > 1:
             chunks.append(b",")
-        chunks.append(encoded)
+        chunks.append(dumps(shape_part(part, revision)))
+        if chunks.size_bytes > MAX_RESPONSE_BYTES:
+            raise response_too_long(chunks.size_bytes)
     chunks.append(b"]" + (b"," + dumps(tail)[1:] if tail else b"}"))
-    return b"".join(chunks)
+    return chunks
 
 
 def _chain(first: Iterable[Any], rest: Iterable[Any]) -> Iterable[Any]:
