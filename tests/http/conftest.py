@@ -1,12 +1,13 @@
 """A server with a few tools, on a real socket."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from http_site import Gate, Site, running
 
-from agrama.context import Context
+from agrama.context import Context, Later
 from agrama.errors import ToolError
 from agrama.protocol.content import elicit
 from agrama.registry import Prompt, Registry, Resource, Tool
@@ -21,6 +22,12 @@ def _ask(context: Context, arguments: dict[str, Any]) -> str:
     schema = {"type": "object", "properties": {"name": {"type": "string"}}}
     answer = context.ask({"name": elicit("Who?", schema)})["name"]
     return f"Hello, {answer['content']['name']}!"
+
+
+def _answer_later(context: Context, arguments: dict[str, Any]) -> Later:
+    later = context.later()
+    threading.Timer(0.1, later.resolve, ["at last"]).start()
+    return later
 
 
 def _chatty(context: Context, arguments: dict[str, Any]) -> str:
@@ -46,6 +53,7 @@ def server(gate: Gate) -> Server:
             Tool("fast", "At once", lambda context, arguments: "quick"),
             Tool("chatty", "Reports inline", _chatty),
             Tool("gate", "When told to", gate.run, slow=True),
+            Tool("later", "Holds no worker", _answer_later),
             Tool("fail", "Never", _fail, slow=True),
             Tool("ask", "Asks", _ask, slow=True),
             Tool(

@@ -101,6 +101,13 @@ def test_revisions_before_priming_get_no_empty_event(site: Site, gate: Gate) -> 
     assert "retry" not in event
 
 
+def test_an_answer_that_comes_later_is_a_stream(site: Site) -> None:
+    session = site.initialize()
+    with site.stream(call("later"), **session) as answer:
+        _, final = events(answer)
+    assert final["data"]["result"]["content"][0]["text"] == "at last"
+
+
 def test_what_a_fast_tool_reports_precedes_its_answer(site: Site) -> None:
     session = site.initialize()
     with site.stream(call("chatty", _meta={"progressToken": 1}), **session) as answer:
@@ -222,6 +229,7 @@ def test_sessions_do_not_see_each_other(site: Site, gate: Gate) -> None:
         priming = next(events(answer))
         with site.get(last_event_id=priming["id"], **other) as foreign:
             assert foreign.status_code == 400
+        gate.open.set()
 
 
 def test_a_full_house_says_so(server: Server, gate: Gate) -> None:

@@ -121,6 +121,10 @@ def test_a_notification_is_accepted(site: Site) -> None:
     assert (answer.status_code, answer.content) == (202, b"")
 
 
+def test_an_answer_that_comes_later_is_plain_json(site: Site) -> None:
+    assert post(site, call("later")).json()["result"]["content"][0]["text"] == "at last"
+
+
 def test_a_slow_call_without_progress_is_plain_json(site: Site, gate: Gate) -> None:
     threading.Timer(0.1, gate.open.set).start()
     answer = post(site, call("gate"))
