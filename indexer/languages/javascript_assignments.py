@@ -10,6 +10,7 @@ from agrama.indexer.languages.javascript_extraction import (
     Scope,
     expression,
 )
+from agrama.indexer.languages.javascript_functions import FUNCTIONS, define_anonymous
 from agrama.indexer.languages.javascript_modules import (
     assign_export,
     assign_whole_export,
@@ -29,7 +30,9 @@ def read_assignment(x: Extraction, node: "Node", scope: Scope, env: Environment)
         return NOTHING
     if left.type == "member_expression":
         return _assign_property(x, left, right, scope, env)
-    if left.type != "identifier":
+    if left.type == "subscript_expression" and right.type in FUNCTIONS:
+        register = _assign_computed(x, left, right, scope, env)
+    elif left.type != "identifier":
         register = x.value(right, scope, env)
     elif is_exports(x, left, scope):
         return assign_whole_export(x, left, right, scope, env)
@@ -39,6 +42,21 @@ def read_assignment(x: Extraction, node: "Node", scope: Scope, env: Environment)
         _declare_function(x, left, register, scope)
     bind(x, left, register, scope, env, None)
     return register
+
+
+def _assign_computed(
+    x: Extraction, left: "Node", right: "Node", scope: Scope, env: Environment
+) -> int:
+    """`object[key] = function () {}`: the object is its `this`, or the class of a prototype."""
+    inner = define_anonymous(x, right, scope, symbol=True)
+    base_node = left.child_by_field_name("object")
+    if base_node is not None:
+        owner = _prototype_of(x, base_node, scope)
+        if owner is not None:
+            inner.owner = owner.index
+        else:
+            inner.literal = _quiet(x, base_node, scope, env)
+    return inner.register
 
 
 def _declare_function(x: Extraction, left: "Node", register: int, scope: Scope) -> None:
@@ -114,7 +132,7 @@ def _prototype_of(x: Extraction, node: "Node", scope: Scope) -> Scope | None:
             return _class_of(x, base, scope)
     if node.type == "identifier":
         binding = scope.block.find(x.text(node))
-        return x.prototypes.get(binding) if binding is not None else None
+        return binding.prototype if binding is not None else None
     return None
 
 
@@ -152,9 +170,15 @@ def _assign_prototype(
             _define_pair(x, child, owner, scope, env)
         return owner.register
     base_class = _inherited(x, right, scope, env)
-    if base_class >= 0:
-        owner.bases.append(base_class)
+    _inherit(x, owner, base_class)
     return owner.register
+
+
+def _inherit(x: Extraction, owner: Scope, base: int) -> None:
+    if base >= 0:
+        owner.bases.append(base)
+        if owner.kind != Kind.CLASS:
+            x.emit(PROTO, owner.register, base)
 
 
 def _define_pair(
@@ -199,5 +223,5 @@ def read_inherits(x: Extraction, nodes: list["Node"], registers: list[int], scop
     if len(nodes) < 2 or len(registers) < 2:
         return
     owner = _class_of(x, nodes[0], scope)
-    if owner is not None and registers[1] >= 0:
-        owner.bases.append(registers[1])
+    if owner is not None:
+        _inherit(x, owner, registers[1])

@@ -22,7 +22,7 @@ from agrama.indexer.languages.javascript_extraction import (
     Scope,
     expression,
 )
-from agrama.indexer.languages.javascript_frameworks import read_route, read_test
+from agrama.indexer.languages.javascript_frameworks import add_route, is_route, read_test
 from agrama.indexer.languages.javascript_functions import FUNCTIONS, define_anonymous
 from agrama.indexer.languages.javascript_modules import add_import
 from agrama.indexer.languages.javascript_patterns import element
@@ -70,8 +70,10 @@ def emit_call(
     return register
 
 
-def read_arguments(x: Extraction, node: "Node | None", scope: Scope, env: Environment) -> Arguments:
-    """Read the arguments of a call; a function given by its name counts as called back."""
+def read_arguments(
+    x: Extraction, node: "Node | None", scope: Scope, env: Environment, *, symbols: bool = False
+) -> Arguments:
+    """Read the arguments of a call. Functions written there have no symbols unless asked for."""
     read = Arguments([], [])
     if node is None:
         return read
@@ -81,7 +83,7 @@ def read_arguments(x: Extraction, node: "Node | None", scope: Scope, env: Enviro
             continue
         read.nodes.append(child)
         if kind in FUNCTIONS:
-            read.registers.append(define_anonymous(x, child, scope, symbol=False).register)
+            read.registers.append(define_anonymous(x, child, scope, symbol=symbols).register)
         elif kind == "spread_element":
             _read_spread(x, child, scope, env, read)
         else:
@@ -226,9 +228,11 @@ def _read_method_call(
     else:
         base = _read_callee(x, base_node, scope, env)
         callee = read_property(x, function, base, scope, env)
-    read = read_arguments(x, arguments, scope, env)
+    is_handler = is_route(x, base_node, name, arguments)
+    read = read_arguments(x, arguments, scope, env, symbols=is_handler)
     call_back(x, read, scope, start=1 if bound else 0, surely=name in CALLERS)
-    read_route(x, function, base_node, name, read, scope)
+    if is_handler:
+        add_route(x, name, read, scope)
     if name == "inherits":
         read_inherits(x, read.nodes, read.registers, scope)
     if callee < 0:
@@ -238,6 +242,9 @@ def _read_method_call(
         return x.union(result, _call_bound(x, base, base_node, name, read, scope))
     if name in ("then", "catch", "finally") and base >= 0:
         return x.union(result, _call_then(x, base, name, read, scope))
+    if name in ("map", "flatMap") and read.at(0) >= 0:
+        returned = emit_call(x, read.at(0), [], callee_name(read.nodes[0]), scope, FORM_CALLBACK)
+        return x.union(result, x.container([(None, returned)]))
     return result
 
 

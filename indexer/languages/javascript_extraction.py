@@ -35,7 +35,9 @@ MAX_PATH_LENGTH = 60
 class Binding:
     """One declared name."""
 
-    __slots__ = ("cell", "fixed", "function", "name", "promise", "scope", "targets", "versions")
+    __slots__ = (
+        "cell", "fixed", "function", "name", "promise", "prototype", "scope", "targets", "versions",
+    )  # fmt: skip
 
     def __init__(self, name: str, scope: "Scope", *, fixed: bool) -> None:
         self.name = name
@@ -45,6 +47,7 @@ class Binding:
         self.cell = NOTHING
         self.targets: list[tuple[int, int]] = []  # the symbols it stands for; none for a local
         self.function: Scope | None = None  # the function or class it was declared as
+        self.prototype: Scope | None = None  # the class whose prototype it was declared as
         self.promise = NOTHING  # `resolve` of a promise: what it is called with goes there
 
 
@@ -178,7 +181,6 @@ class Extraction(Recorder):
         self.definition_of: dict[int, Scope] = {}  # register of a function or class -> its scope
         self.export_list: list[tuple[str, Binding]] = []  # read when the file is finished
         self.elements: dict[int, dict[str, int]] = {}  # register of an object -> its named values
-        self.prototypes: dict[Binding, Scope] = {}  # `const p = F.prototype` -> F
         self.promise_of: dict[int, int] = {}  # index of an executor -> register of its promise
         self.attribute_of: dict[int, str] = {}  # register of `this.x` -> "x"
         self.exported = NOTHING  # what `exports` and `module.exports` hold

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
-from agrama.indexer.facts import NOTHING, TEST, TO_IMPORT
+from agrama.indexer.facts import TEST, TO_IMPORT
 from agrama.indexer.languages.javascript_builtins import Arguments
 from agrama.indexer.languages.javascript_extraction import Environment, Extraction, Scope
 from agrama.indexer.languages.javascript_functions import (
@@ -65,26 +65,27 @@ def _runner(x: Extraction, function: "Node", scope: Scope) -> str:
     return ""
 
 
-def read_route(
-    x: Extraction, function: "Node", base: "Node", name: str, read: Arguments, scope: Scope
-) -> None:
-    """`app.get("/path", …, handler)`."""
-    if name not in VERBS or len(read.nodes) < 2 or read.nodes[0].type != "string":
-        return
-    pattern = x.text(read.nodes[0])[1:-1]
-    if not pattern.startswith("/") or not _is_router(x, base):
-        return
+def is_route(x: Extraction, base: "Node", name: str, arguments: "Node | None") -> bool:
+    """Is it `app.get("/path", …, handler)`?"""
+    if name not in VERBS or arguments is None or base.type != "identifier":
+        return False
+    parts = [child for child in arguments.named_children if child.type != "comment"]
+    if len(parts) < 2 or parts[0].type != "string" or not x.text(parts[0])[1:].startswith("/"):
+        return False
+    return parts[-1].type not in ("object", "string", "array") and _is_router(x, base)
+
+
+def add_route(x: Extraction, name: str, read: Arguments, scope: Scope) -> None:
+    """An endpoint whose handler is the last argument."""
     handler = read.registers[-1]
-    if handler == NOTHING or read.nodes[-1].type in ("object", "string", "array"):
-        return
-    method = "ANY" if name in ("all", "use") else name.upper()
-    row, column = read.nodes[0].start_point
-    x.routes.append((method, pattern, row + 1, column, scope.index, handler))
+    if handler >= 0:
+        method = "ANY" if name in ("all", "use") else name.upper()
+        row, column = read.nodes[0].start_point
+        pattern = x.text(read.nodes[0])[1:-1]
+        x.routes.append((method, pattern, row + 1, column, scope.index, handler))
 
 
 def _is_router(x: Extraction, base: "Node") -> bool:
-    if base.type != "identifier":
-        return False
     name = x.text(base).lower()
     if name in ("app", "router", "server") or name.endswith(("router", "routes", "app")):
         return True

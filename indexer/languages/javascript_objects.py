@@ -107,19 +107,15 @@ def _read_method(
 def read_array(x: Extraction, node: "Node", scope: Scope, env: Environment) -> int:
     items: list[tuple[Key, int]] = []
     position: int | None = 0
-    count = 0
     for child in node.named_children:
         if child.type == "comment":
             continue
-        count += 1
         if child.type == "spread_element":
             items.append((None, spread(x, child, scope, env)))
             position = None
             continue
         items.append((None if position is None else ("i", position), x.value(child, scope, env)))
         position = None if position is None else position + 1
-    if count and all(value < 0 for _, value in items):
-        return NOTHING
     return x.container(items, SEQUENCE)
 
 

@@ -107,7 +107,19 @@ def _read_declarator(
         return  # `var x;` again leaves its value
     if register < 0 and not how.fixed and binding.cell < 0:
         register = binding.cell = x.register()  # functions may assign to it later
+    binding.prototype = _prototype_in(x, value, scope)
     bind(x, name, register, scope, env, how)
+
+
+def _prototype_in(x: Extraction, value: "Node | None", scope: Scope) -> Scope | None:
+    """The class F of `const p = F.prototype`."""
+    if value is None or value.type != "member_expression":
+        return None
+    base, name = value.child_by_field_name("object"), value.child_by_field_name("property")
+    if base is None or name is None or base.type != "identifier" or x.text(name) != "prototype":
+        return None
+    binding = scope.block.find(x.text(base))
+    return binding.function if binding is not None else None
 
 
 @statement("expression_statement")
