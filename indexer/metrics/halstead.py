@@ -14,6 +14,18 @@ _STRINGS = frozenset({"string", "template_string", "string_literal"})
 _SUBSTITUTIONS = frozenset({"interpolation", "template_substitution"})
 
 
+_BOOLEANS = frozenset({"and", "or", "&&", "||", "??"})
+
+
+def read_boolean(node: "Node") -> str:
+    """The operator of a boolean expression, also of `a ??= b`; "" for any other node."""
+    token = node.child_by_field_name("operator")
+    if token is None:
+        return ""
+    operator = token.type.removesuffix("=")
+    return operator if operator in _BOOLEANS else ""
+
+
 def count_operation(node: "Node", source: bytes, tally: Tally) -> None:
     """Count the operator tokens of a node and the operands beside them."""
     operands = []
@@ -44,7 +56,7 @@ def count_operation(node: "Node", source: bytes, tally: Tally) -> None:
 
 
 def _continues(first: "Node", node: "Node", operator: str) -> bool:
-    if first.type != node.type or operator not in ("and", "or", "&&", "||", "??"):
+    if first.type != node.type or operator not in _BOOLEANS:
         return False
     token = first.child_by_field_name("operator")
     return token is not None and token.type == operator

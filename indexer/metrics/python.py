@@ -96,6 +96,7 @@ class PythonRules:
 
     def __init__(self) -> None:
         self._places: dict[tuple[int, int], _Place] = {}
+        self._booleans: dict[tuple[int, int], _Place] = {}
 
     def weigh(self, node: "Node", nesting: int, tally: Tally) -> None:
         kind = node.type
@@ -117,18 +118,31 @@ class PythonRules:
 
     def _place_boolean(self, node: "Node") -> _Place:
         """The place of the largest boolean expression around; none for an operator that goes on."""
-        parent = _unwrap_upwards(node)
-        continued = parent is not None and _is_like(parent, node)
-        root = node
-        place = None
-        while parent is not None and parent.type in _BOOLEANS and place is None:
-            root = parent
-            place = self._places.get((root.start_byte, root.end_byte))
+        key = (node.start_byte, node.end_byte)
+        if key not in self._booleans:  # the largest one comes first
+            root = node
             parent = _unwrap_upwards(root)
-        if place is None:
-            place = self._locate(root)
-        self._places[node.start_byte, node.end_byte] = place
-        return _NOWHERE if continued else place
+            while parent is not None and parent.type in _BOOLEANS:
+                root = parent
+                parent = _unwrap_upwards(root)
+            self._booleans[key] = self._locate(root)
+            self._place_operands(node, self._booleans[key])
+        return self._booleans[key]
+
+    def _place_operands(self, node: "Node", place: _Place) -> None:
+        """Every operator inside a boolean expression has its place, if it does not go on."""
+        pending = [(node, _read_operator(node))]
+        while pending:
+            outer, operator = pending.pop()
+            for child in outer.named_children:
+                inner = _unwrap(child)
+                if inner is None or inner.type not in _BOOLEANS:
+                    continue
+                own = _read_operator(inner)
+                if own:
+                    key = (inner.start_byte, inner.end_byte)
+                    self._booleans[key] = _NOWHERE if own == operator else place
+                pending.append((inner, own))
 
     def _locate(self, node: "Node") -> _Place:
         """How deep an expression stands in its statement and in the lambdas on the way."""
@@ -159,7 +173,7 @@ class PythonRules:
             child, parent = parent, parent.parent
         return _Place(tuple(lambdas[:_MOST_LAMBDAS]), _UNREACHED)
 
-    def sequence(self, node: "Node") -> int:
+    def count_runs(self, node: "Node") -> int:
         return 0
 
     def cases(self, node: "Node") -> int:
@@ -203,13 +217,20 @@ def _add(tally: Tally, nesting: int) -> None:
         tally.add_structure(nesting)
 
 
-def _is_like(outer: "Node", node: "Node") -> bool:
-    """Is `outer` the same boolean operator, so that `node` only begins its run?"""
-    if outer.type != "boolean_operator":
-        return False
-    left = outer.child_by_field_name("operator")
-    right = node.child_by_field_name("operator")
-    return left is None or right is None or left.type == right.type
+def _read_operator(node: "Node") -> str:
+    """`and` or `or`; "" for a negation or a sign."""
+    if node.type != "boolean_operator":
+        return ""
+    token = node.child_by_field_name("operator")
+    return token.type if token is not None else "?"
+
+
+def _unwrap(node: "Node") -> "Node | None":
+    """What stands in parentheses."""
+    inner: Node | None = node
+    while inner is not None and inner.type == "parenthesized_expression":
+        inner = next((child for child in inner.named_children if not child.is_extra), None)
+    return inner
 
 
 def _unwrap_upwards(node: "Node") -> "Node | None":

@@ -15,7 +15,9 @@ FUNCTION = 1 << 5
 LAMBDA = 1 << 6  # an anonymous function that also counts in the one around it
 DECISION = 1 << 7  # one more path: the cyclomatic figure
 STRUCTURE = 1 << 8  # a cognitive increment, raised by nesting
-SEQUENCE = 1 << 9  # a boolean operator: one increment for each run of like operators
+BINARY = (
+    1 << 9
+)  # if its operator is boolean: a decision, and an increment for each run of like ones
 OPERATION = 1 << 10  # an operator with its operands: the Halstead figures
 WEIGHED = 1 << 11  # an expression whose cognitive weight depends on where it stands (Python)
 MATCH = 1 << 12  # cases are decisions, a catch-all is not (Python)
@@ -36,7 +38,7 @@ ROLES = {
     "lambda": LAMBDA,
     "decision": DECISION,
     "structure": STRUCTURE,
-    "sequence": SEQUENCE,
+    "binary": BINARY,
     "operation": OPERATION,
     "weighed": WEIGHED,
     "match": MATCH,

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from agrama.indexer.metrics import roles
-from agrama.indexer.metrics.halstead import count_operation
+from agrama.indexer.metrics.halstead import count_operation, read_boolean
 from agrama.indexer.metrics.roles import capture_roles
 from agrama.indexer.metrics.tally import Figures, Tally
 
@@ -28,8 +28,8 @@ class Rules(Protocol):
     def weigh(self, node: "Node", nesting: int, tally: Tally) -> None:
         """Add the cognitive weight of an expression."""
 
-    def sequence(self, node: "Node") -> int:
-        """How many runs of like boolean operators begin at this operator."""
+    def count_runs(self, node: "Node") -> int:
+        """How many runs of like operators a boolean expression has, 0 for a part of a larger one."""
 
     def cases(self, node: "Node") -> int:
         """How many decisions a match statement holds."""
@@ -138,8 +138,9 @@ class _Walk:
             tally.add_structure(self._nesting)
         if bits & roles.FLAT:
             tally.cognitive += 1
-        if bits & roles.SEQUENCE:
-            tally.cognitive += self._rules.sequence(node)
+        if bits & roles.BINARY and read_boolean(node):
+            tally.cyclomatic += 1
+            tally.cognitive += self._rules.count_runs(node)
         if bits & roles.WEIGHED:
             self._rules.weigh(node, self._nesting, tally)
         if bits & roles.OPERATION:

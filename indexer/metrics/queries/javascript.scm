@@ -36,11 +36,6 @@
 (ternary_expression alternative: (_) @nest)
 (switch_body) @nest
 
-(binary_expression operator: ["&&" "||" "??"]) @decision.sequence
-(augmented_assignment_expression operator: ["&&=" "||=" "??="]) @decision
-[
-  (binary_expression)
-  (unary_expression)
-  (update_expression)
-  (augmented_assignment_expression)
-] @operation
+; The operator is looked at later: a pattern with it is quadratic in `a + b + …`.
+[(binary_expression) (augmented_assignment_expression)] @binary.operation
+[(unary_expression) (update_expression)] @operation
