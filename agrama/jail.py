@@ -6,6 +6,7 @@ afterwards loses a race against a symlink swap. Without `openat2` every componen
 files that look like secrets.
 """
 
+import contextlib
 import ctypes
 import errno
 import fnmatch
@@ -45,6 +46,15 @@ SECRET_NAMES = (
 )
 # Templates carry the same names and no secrets.
 PUBLIC_NAMES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
+
+# Writing these makes somebody else's program run what was written.
+PROTECTED_FOLDERS = frozenset(
+    ".git .github .gitlab .circleci .husky .vscode .idea .cursor .claude .devcontainer .zed".split()
+)
+PROTECTED_FILES = frozenset(
+    ".gitmodules .gitattributes .gitlab-ci.yml .travis.yml jenkinsfile .pre-commit-config.yaml "
+    ".mcp.json azure-pipelines.yml .envrc".split()
+)
 
 _OPENAT2 = 437  # the same number on every Linux architecture
 _RESOLVE_NO_MAGICLINKS = 0x02
@@ -109,6 +119,79 @@ def read_beneath(root: Path, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> b
         return _read_all(descriptor, max_bytes)
     finally:
         os.close(descriptor)
+
+
+def write_beneath(root: Path, path: str, content: bytes) -> None:
+    """Replace or create the regular file `path` beneath `root`, whole or not at all."""
+    refuse_protected(path)
+    folder, _, name = path.rpartition("/")
+    where = _open_folder(root, folder)
+    temporary = f".{name}.{os.getpid()}.agrama"
+    try:
+        mode = _mode_of(where, name, path)
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, mode, dir_fd=where
+        )
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                os.fchmod(descriptor, mode)
+                file.write(content)
+                file.flush()
+                os.fsync(descriptor)
+            os.replace(temporary, name, src_dir_fd=where, dst_dir_fd=where)
+        except BaseException:
+            os.unlink(temporary, dir_fd=where)
+            raise
+    except OSError as error:
+        raise AccessDeniedError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        os.close(where)
+
+
+def refuse_protected(path: str) -> None:
+    """Raise for files that may never be written: secrets, and what makes other programs run code."""
+    if is_secret(path):
+        raise _refuse(path, "a file that holds no secrets")
+    parts = path.lower().split("/")
+    folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+    if not path or parts[-1] in PROTECTED_FILES or folders & PROTECTED_FOLDERS or ".git" in parts:
+        raise _refuse(path, "a source file: git, hooks, CI and editor settings are protected")
+
+
+def _open_folder(root: Path, folder: str) -> int:
+    """The folder of a file to write, created where it is missing; never through a link."""
+    here = os.open(root, _DIRECTORY)
+    try:
+        for part in folder.split("/") if folder else ():
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(part, dir_fd=here)
+            below = os.open(part, _DIRECTORY | _NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = below
+    except OSError as error:
+        os.close(here)
+        raise _explain(folder, error) from error
+    return here
+
+
+def _mode_of(where: int, name: str, path: str) -> int:
+    try:
+        status = os.stat(name, dir_fd=where, follow_symlinks=False)
+    except FileNotFoundError:
+        return 0o666 & ~_umask()
+    if not stat.S_ISREG(status.st_mode):
+        raise _refuse(path, f"a regular file, but this is {_kind(status.st_mode)}")
+    return stat.S_IMODE(status.st_mode)
+
+
+def _umask() -> int:
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("Umask:"):
+                return int(line.split()[1], 8)
+    except OSError:
+        pass
+    return 0o022
 
 
 def open_beneath(root: Path, path: str) -> int:
@@ -218,5 +301,6 @@ def _kind(mode: int) -> str:
         stat.S_IFCHR: "a character device",
         stat.S_IFBLK: "a block device",
         stat.S_IFSOCK: "a socket",
+        stat.S_IFLNK: "a symbolic link",
     }
     return kinds.get(stat.S_IFMT(mode), "something else")

@@ -80,6 +80,19 @@ class Workspace:
                 stdout=subprocess.DEVNULL,
             )
 
+    def refresh(self, paths: Iterable[str], seconds: float) -> bool:
+        """Have files indexed as they are now; False when that did not happen in time."""
+        from agrama.indexer.doorbell import ask_indexer
+
+        report = ask_indexer(self.folder, list(paths), seconds)
+        if report is None and self.progress() is None:
+            command = [sys.executable, "-P", "-m", "agrama", "index", str(self.root), "--quiet"]
+            try:
+                return subprocess.run(command, timeout=seconds, check=False).returncode == 0
+            except subprocess.TimeoutExpired:
+                return False
+        return report is not None and "error" not in report
+
     def progress(self) -> dict[str, Any] | None:
         """How far a build is that runs right now, whoever runs it."""
         from agrama.graph.progress import read_progress

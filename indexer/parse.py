@@ -30,6 +30,12 @@ def parse_file(path: str, content: bytes, language_name: str) -> FileFacts:
     return facts
 
 
+def parse_errors(content: bytes, language_name: str) -> list[tuple[int, int]]:
+    """Lines and columns at which a text does not follow its grammar."""
+    root = _parser(load_languages()[language_name].grammar).parse(content).root_node
+    return _find_errors(root) if root.has_error else []
+
+
 @cache
 def _grammar(name: str) -> Grammar:
     module, _, function = name.partition(":")

@@ -24,6 +24,7 @@ def assemble(
     root: Path,
     toolsets: str = "all",
     *,
+    allow_write: bool = False,
     options: Options | None = None,
     durability: "DurabilityMode" = "interval",
 ) -> tuple[Workspace, Server]:
@@ -32,6 +33,7 @@ def assemble(
     server = build_server(
         root=workspace.root,
         toolsets=toolsets,
+        allow_write=allow_write,
         services=workspace,
         open_snapshot=workspace.open_snapshot,
         cache_version=_version,

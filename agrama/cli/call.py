@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "arguments", nargs="?", default="{}", help="a JSON object, or - to read it from stdin"
     )
+    parser.add_argument("--allow-write", action="store_true", help="write_code may change files")
     add_root(parser)
     add_json(parser)
 
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidParamsError(f"the arguments are not JSON: {error}") from error
     if not isinstance(values, dict):
         raise InvalidParamsError('the arguments must be a JSON object, like {"path": "README.md"}')
-    result = call_tool(arguments.root, arguments.tool, values)
+    result = call_tool(arguments.root, arguments.tool, values, allow_write=arguments.allow_write)
     if arguments.json:
         print_json(result.get("structuredContent", result))
     else:

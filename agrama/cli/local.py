@@ -10,12 +10,15 @@ from agrama import __version__
 from agrama.cli.assemble import assemble
 from agrama.errors import InvalidParamsError, ToolError
 from agrama.protocol.revisions import SUPPORTED
-from agrama.server import Outgoing
+from agrama.server import Options, Outgoing
 
 
-def call_tool(root: Path, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The result of one `tools/call`; its errors become exceptions."""
-    workspace, server = assemble(root)
+def call_tool(
+    root: Path, name: str, arguments: dict[str, Any], *, allow_write: bool = False
+) -> dict[str, Any]:
+    """The result of one `tools/call`, held to its schema; its errors become exceptions."""
+    options = Options(check_output=True)
+    workspace, server = assemble(root, allow_write=allow_write, options=options)
     answers: list[bytes] = []
     answered = threading.Event()
 

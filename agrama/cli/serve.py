@@ -17,6 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="core, analysis, collaboration, or all (default: %(default)s)",
     )
     parser.add_argument(
+        "--allow-write", action="store_true", help="offer write_code: agents may change files"
+    )
+    parser.add_argument(
         "--no-index",
         action="store_true",
         help="answer from the index there is; neither build nor watch",
@@ -48,7 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     options = Options(check_output=arguments.check_output)
     workspace, server = assemble(
-        arguments.root, arguments.toolsets, options=options, durability=arguments.durability
+        arguments.root,
+        arguments.toolsets,
+        allow_write=arguments.allow_write,
+        options=options,
+        durability=arguments.durability,
     )
     if not arguments.no_index:
         workspace.start_indexer()
