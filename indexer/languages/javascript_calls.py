@@ -265,7 +265,7 @@ def _call_bound(
         values = arguments[0]
         arguments = [element(x, values, ("i", i)) for i in range(SPREAD_POSITIONS)]
         arguments.append(SPREAD)
-    return emit_call(x, function, arguments, callee_name(base_node), scope, FORM_CALLBACK)
+    return emit_call(x, function, arguments, callee_name(base_node), scope)
 
 
 def _call_then(x: Extraction, base: int, name: str, read: Arguments, scope: Scope) -> int:

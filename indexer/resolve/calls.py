@@ -73,6 +73,8 @@ def call(s: "Solver", item: Item, target: int) -> None:
 def _call_function(s: "Solver", item: Item, function: int) -> None:
     op, _, base = item
     destination = base + op[1]
+    if op[8] == FORM_CALLBACK and s.is_constructible(function):
+        return  # passing a class is no call
     s.record(destination, function)
     if op[8] == FORM_NEW:
         made = s.objects.instance(function)
@@ -292,5 +294,8 @@ def instantiate(s: "Solver", item: Item, target: int) -> None:
     kind = s.kinds[target]
     if kind == CLASS or (kind == FUNCTION and s.is_constructible(target)):
         s.flow.add(base + op[1], s.objects.instance(target))
-    elif kind == CONTAINER:
-        s.subscribe_op(s.containers.whole(target), item)
+    elif kind == CONTAINER and target not in s.records:
+        opened = (target, base + op[1])
+        if opened not in s.opened:  # a container may hold itself
+            s.opened.add(opened)
+            s.subscribe_op(s.containers.whole(target), item)

@@ -129,6 +129,7 @@ class Solver:
         self.foreign: set[str] = set()  # names that are set on anything but self
         self.synthetic: dict[int, int] = {}  # class made by a call -> its first base
         self.records: set[int] = set()
+        self.opened: set[tuple[int, int]] = set()  # containers of classes that INST looked into
         self.found_bases: set[tuple[int, int]] = set()
         self.binding = False
         self._prototypes: dict[int, int] = {}
