@@ -41,7 +41,7 @@ class Resolver:
     def graphs(self) -> Iterator[FileGraph]:
         """One graph for each file, component by component."""
         heads = {path: _read_head(self._load(path)) for path in sorted(self._files)}
-        modules = _index_modules(heads, self._links)
+        modules = index_modules(heads, self._links)
         for batch in _batches(_components(heads, modules), heads):
             yield from self._solve(batch, modules)
 
@@ -101,7 +101,7 @@ def _read_head(facts: FileFacts) -> Head:
     return Head(facts)
 
 
-def _index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[str, ModuleIndex]:
+def index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[str, ModuleIndex]:
     """One index of modules for each family of languages."""
     languages = load_languages()
     members: dict[str, list[str]] = {}
@@ -134,7 +134,7 @@ def _components(heads: Mapping[str, Head], modules: Mapping[str, ModuleIndex]) -
     languages = load_languages()
     for path, head in heads.items():
         index = modules[languages[head.language].family]
-        for other in _neighbours(path, head, index):
+        for other in find_neighbours(path, head, index):
             if other in parent:
                 left, right = sorted((find(path), find(other)))
                 parent[right] = left
@@ -144,7 +144,7 @@ def _components(heads: Mapping[str, Head], modules: Mapping[str, ModuleIndex]) -
     return list(groups.values())
 
 
-def _neighbours(path: str, head: Head, index: ModuleIndex) -> Iterator[str]:
+def find_neighbours(path: str, head: Head, index: ModuleIndex) -> Iterator[str]:
     """Files that a file can reach by its imports, packages on the way included."""
     for module, level, name in sorted(head.imports, key=str):
         yield from index.find(module, level, path)
