@@ -18,6 +18,7 @@ from agrama.errors import StoreError
 from agrama.graph.journal import explain, segment_name
 
 INTERVAL_SECONDS = 0.05
+_TURNS = 100  # then wait in line: nobody tries forever
 _DELAY_SECONDS = 0.03  # the rest of the interval is for the sync itself
 
 
@@ -59,17 +60,32 @@ class Durability:
 
     def settle(self, seq: int) -> None:
         """Return when the record is durable."""
-        if self._word[0] >= seq:
-            return
-        with self._lock:
-            fcntl.flock(self._lock_file, fcntl.LOCK_EX)
-            try:
-                if self._word[0] < seq:
-                    segment, reached = self._read_end()
-                    self._sync(segment)
-                    self._word[0] = max(self._word[0], reached)
-            finally:
+        for _ in range(_TURNS):
+            if self._word[0] >= seq:
+                return
+            with self._lock:
+                if self._word[0] >= seq or self._lead(seq, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                    return
+                # Somebody is syncing: all who wait are let go together when that is done.
+                fcntl.flock(self._lock_file, fcntl.LOCK_SH)
                 fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+        with self._lock:
+            self._lead(seq, fcntl.LOCK_EX)
+
+    def _lead(self, seq: int, operation: int) -> bool:
+        """Sync for everybody; False when another process is at it."""
+        try:
+            fcntl.flock(self._lock_file, operation)
+        except BlockingIOError:
+            return False
+        try:
+            if self._word[0] < seq:
+                segment, reached = self._read_end()
+                self._sync(segment)
+                self._word[0] = max(self._word[0], reached)
+        finally:
+            fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+        return True
 
     def reset(self) -> None:
         """Forget what was durable: after a reboot the word may promise too much."""

@@ -12,7 +12,7 @@ import os
 import shutil
 import struct
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -70,6 +70,10 @@ class Rows:
 
     def put(self, database: str, key: bytes, value: bytes) -> None:
         self._transaction.put(key, value, db=self._databases[database])
+
+    def put_many(self, database: str, items: Iterable[tuple[bytes, bytes]]) -> None:
+        with self._transaction.cursor(db=self._databases[database]) as cursor:
+            cursor.putmulti(items)
 
     def delete(self, database: str, key: bytes) -> bool:
         return bool(self._transaction.delete(key, db=self._databases[database]))

@@ -194,9 +194,12 @@ def _decision(rows: Rows, record: Record) -> None:
     _count(rows, b"decision_changes")
     for link in record.get("links", ()):
         rows.put("decision_links", target_key(link["target"]) + number_key(number), b"")
-    for term, count in Counter(decision_terms(record)).items():
-        key = text_key(term) + b"\0" + number_key(number)
-        rows.put("decision_terms", key, bytes([min(count, 255)]))
+    counts = Counter(decision_terms(record))
+    tail = b"\0" + number_key(number)
+    postings = [
+        (text_key(term) + tail, bytes((min(counts[term], 255),))) for term in sorted(counts)
+    ]
+    rows.put_many("decision_terms", postings)
     older = record.get("supersedes")
     old = rows.get("decisions", number_key(older)) if older else None
     if old is not None:

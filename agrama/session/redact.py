@@ -28,11 +28,23 @@ _NAMED = re.compile(
 _URL = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s/:@]+:)([^\s/@]+)(?=@)", re.IGNORECASE)
 
 
+# Looking for these first keeps ordinary text at a microsecond: the patterns above cost thirty.
+_HINTS = tuple(
+    "-----BEGIN AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- sk- sk_ rk_ xox AIza eyJ".split()
+)
+_NAMES = ("passw", "secret", "key", "token", "authorization")
+
+
 def redact_text(text: str) -> str:
     """The text with a mark in place of every secret."""
-    text = _SHAPES.sub(_MARK, text)
-    text = _URL.sub(rf"\1{_MARK}", text)
-    return _NAMED.sub(_replace_value, text)
+    if any(hint in text for hint in _HINTS):
+        text = _SHAPES.sub(_MARK, text)
+    if "://" in text and "@" in text:
+        text = _URL.sub(rf"\1{_MARK}", text)
+    lower = text.lower()
+    if any(name in lower for name in _NAMES):
+        text = _NAMED.sub(_replace_value, text)
+    return text
 
 
 def _replace_value(found: re.Match[str]) -> str:
