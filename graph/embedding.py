@@ -6,8 +6,7 @@ the zero vector, which is near nothing. docs/embedding.md is the model's card.
 """
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from agrama.graph.subwords import cut_subwords
+from agrama.graph.subwords import cut_subwords, cut_word
 
 DIMENSIONS = 256
 VECTOR_SCALE = 127
 _TABLE = Path(__file__).with_name("embedding.npz")
 _TINY = 1e-9
+_BAGS_AT_ONCE = 64  # some 10 MB of rows
 _MAX_QUESTION_WORDS = 300
 
 Vector = npt.NDArray[np.float32]
@@ -36,6 +36,11 @@ class Embedding:
     table: npt.NDArray[np.int8]
     question_scale: Vector
     code_scale: Vector
+    codebook: Vector  # centroids of the quantised index of such vectors
+
+    @property
+    def key(self) -> bytes:
+        return self.model.encode()
 
     def embed_question(self, text: str) -> Vector:
         """The unit vector of a question."""
@@ -45,15 +50,35 @@ class Embedding:
             return np.zeros(DIMENSIONS, np.float32)
         return _unit(self.question_scale[ids] @ self.table[ids].astype(np.float32))
 
-    def embed_code(self, text: str) -> Vector:
-        """The unit vector of code or of what describes it; repeated words count less each time."""
-        words = self.words
-        counts = Counter(words[part] for part in cut_subwords(text) if part in words)
-        if not counts:
-            return np.zeros(DIMENSIONS, np.float32)
-        ids = np.fromiter(counts, np.intp, len(counts))
-        often = 1 + np.log(np.fromiter(counts.values(), np.float32, len(counts)))
-        return _unit((often * self.code_scale[ids]) @ self.table[ids].astype(np.float32))
+    def embed_bags(self, bags: Sequence[Mapping[str, int]]) -> list[Vector]:
+        """The unit vectors of texts given as word counts; repeated words count less each time."""
+        vectors: list[Vector] = []
+        for first in range(0, len(bags), _BAGS_AT_ONCE):
+            vectors += self._embed_some(bags[first : first + _BAGS_AT_ONCE])
+        return vectors
+
+    def _embed_some(self, bags: Sequence[Mapping[str, int]]) -> list[Vector]:
+        counted = [self._count(bag) for bag in bags]
+        ids = np.array([number for counts in counted for number in counts], np.intp)
+        if not len(ids):
+            return [np.zeros(DIMENSIONS, np.float32) for _ in bags]
+        often = np.array([n for counts in counted for n in counts.values()], np.float32)
+        rows = self.table[ids].astype(np.float32)
+        rows *= ((1 + np.log(often)) * self.code_scale[ids])[:, None]
+        ends = np.cumsum([len(counts) for counts in counted]).tolist()
+        starts = [0, *ends[:-1]]
+        return [_unit(rows[a:b].sum(0)) for a, b in zip(starts, ends, strict=True)]
+
+    def _count(self, bag: Mapping[str, int]) -> dict[int, int]:
+        """How often each known sub-word occurs."""
+        counts: dict[int, int] = {}
+        known, number_of = counts.get, self.words.get
+        for word, count in bag.items():
+            for part in cut_word(word):
+                number = number_of(part)
+                if number is not None:
+                    counts[number] = known(number, 0) + count
+        return counts
 
 
 def _unit(vector: Vector) -> Vector:
@@ -68,10 +93,10 @@ def load_embedding() -> Embedding | None:
     with np.load(_TABLE) as file:
         words = file["words"].tobytes().decode().split("\n")
         table, question, code = file["table"], file["question_scale"], file["code_scale"]
+        codebook = file["codebook"]
     digest = hashlib.blake2b(table.tobytes(), digest_size=6).hexdigest()
-    return Embedding(
-        f"static-{digest}", dict(zip(words, range(len(words)), strict=True)), table, question, code
-    )
+    numbers = dict(zip(words, range(len(words)), strict=True))
+    return Embedding(f"static-{digest}", numbers, table, question, code, codebook)
 
 
 def store_vectors(vectors: Iterable[Vector]) -> bytes:

@@ -88,6 +88,8 @@ class Evidence:
     ]  # chunks that define a named identifier, and their bonus
     terms: list[TermLists]
     allowed: FileMask | None
+    kinds: int
+    best_score: float  # of all chunks
 
 
 def gather_evidence(
@@ -119,6 +121,8 @@ def gather_evidence(
         definers=definers,
         terms=terms,
         allowed=allow_candidates(index, candidates) if kinds else allowed,
+        kinds=kinds,
+        best_score=float(chunks[candidates].max()) if len(candidates) else 1.0,
     )
 
 

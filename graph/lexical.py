@@ -38,6 +38,7 @@ from agrama.graph.maps import (
     write_blocks,
     write_maps,
 )
+from agrama.graph.meaning import publish_vectors
 from agrama.graph.postings import (
     BLOCK,
     BLOCK_BITS,
@@ -61,16 +62,19 @@ def publish(
     """Make the index say what the changed files say now; `full` begins from nothing."""
     files = [(node, path, prepared) for node, path, prepared in changed if prepared]
     if full:
-        _load(txn, files)
+        maps = _load(txn, files)
+        rows = {slot: row for slot, (_, _, row) in enumerate(files)}
+        publish_vectors(txn, maps, rows, [], full=True)
         return
     emptied = [node for node, _, prepared in changed if not prepared]
-    _update(txn, files, [*removed, *emptied])
+    maps, rows, gone = _update(txn, files, [*removed, *emptied])
+    publish_vectors(txn, maps, rows, gone, full=False)
 
 
 # ---- from nothing ---------------------------------------------------------------------------------
 
 
-def _load(txn: Transaction, files: Sequence[tuple[int, str, Prepared]]) -> None:
+def _load(txn: Transaction, files: Sequence[tuple[int, str, Prepared]]) -> Maps:
     for database in _DATABASES:
         txn.clear(database)
     prepared = [row for _, _, row in files]
@@ -109,6 +113,7 @@ def _load(txn: Transaction, files: Sequence[tuple[int, str, Prepared]]) -> None:
     write_blocks(txn, CHUNK_FILES_PREFIX, np.repeat(slots, counts))
     write_blocks(txn, CHUNK_KINDS_PREFIX, join_arrays((row["kinds"] for row in prepared), "<u2"))
     write_maps(txn, maps)
+    return maps
 
 
 def _bulk(
@@ -196,7 +201,8 @@ def _list_key(item: tuple[tuple[int | str, int], object]) -> Any:
 
 def _update(
     txn: Transaction, files: Sequence[tuple[int, str, Prepared]], removed: Sequence[int]
-) -> None:
+) -> tuple[Maps, dict[int, Prepared], list[int]]:
+    """The maps as they are now, the rows by slot, and the slots that are empty now."""
     maps = read_maps(txn)
     edits = {database: _Edits(database) for database in _COLUMNS}
     before = list(maps.paths)
@@ -209,6 +215,8 @@ def _update(
         if node in slots:
             txn.delete(FORWARD, forward_key(node))
             release(maps, slots[node])
+    gone = [slots[node] for node in removed if node in slots]
+    rows: dict[int, Prepared] = {}
     chunk_files = read_blocks(txn, CHUNK_FILES_PREFIX, "<u4")
     chunk_kinds = read_blocks(txn, CHUNK_KINDS_PREFIX, "<u2")
     for node, path, row in files:
@@ -216,6 +224,7 @@ def _update(
         first = place(maps, slot, len(row["chunks"]))
         describe(maps, slot, node, path, row)
         _learn(txn, edits, slot, first, row)
+        rows[slot] = row
         txn.put(FORWARD, forward_key(node), pack_forward(slot, path, row))
         chunk_files = assign(chunk_files, first, np.full(len(row["chunks"]), slot, np.uint32))
         chunk_kinds = assign(chunk_kinds, first, np.frombuffer(row["kinds"], "<u2"))
@@ -226,6 +235,7 @@ def _update(
     write_blocks(txn, CHUNK_FILES_PREFIX, chunk_files)
     write_blocks(txn, CHUNK_KINDS_PREFIX, chunk_kinds)
     write_maps(txn, maps)
+    return maps, rows, [slot for slot in gone if slot not in rows]
 
 
 def _forget(txn: Transaction, maps: Maps, edits: Mapping[str, _Edits], old: Forward) -> None:

@@ -1,16 +1,33 @@
-"""Rank files by the weighted sum of their evidence and roles, then choose a chunk in each."""
+"""Rank files by the weighted sum of their evidence, meaning, and roles, then choose a chunk in each.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+The cosine of meaning is computed for candidates only: the best files by everything else, and those
+nearest to the question. A file that shares no word with the question can so be found, if it is near.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from agrama.graph.embedding import Vector
 from agrama.graph.evidence import Evidence, TermLists
-from agrama.graph.maps import CHUNK_FILES_PREFIX, ROLES_KEY, SIZE_STEP, SIZES_KEY
+from agrama.graph.maps import (
+    CHUNK_FILES_PREFIX,
+    CHUNK_KINDS_PREFIX,
+    ROLES_KEY,
+    SIZE_STEP,
+    SIZES_KEY,
+)
+from agrama.graph.meaning import find_near_files, score_files, score_run
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
 from agrama.graph.view import Floats, Index, Positions
+
+_CANDIDATES = 150
+_NEAREST = 100
+_NEAR = 0.35  # a cosine below that is chance
+_CHUNK_MEANING = 0.5
 
 EVIDENCE = (
     "best_chunk",
@@ -30,44 +47,95 @@ EVIDENCE = (
 class Weights:
     """What one unit of each evidence is worth. Fitted leaving one repository out, then rounded."""
 
-    best_chunk: float = 1.4
-    top_chunks: float = 2.4
-    file: float = 0.8
-    head: float = 0.55
-    stem_cover: float = 2.5
-    stem_full: float = 1.2
-    parent: float = 1.0
-    defined: float = 1.9
-    compound: float = 0.8
+    best_chunk: float = 1.2
+    top_chunks: float = 1.85
+    file: float = 0.7
+    head: float = 0.4
+    stem_cover: float = 2.1
+    stem_full: float = 1.0
+    parent: float = 0.9
+    defined: float = 1.75
+    compound: float = 0.7
     named: float = 4.0
+    semantic: float = 6.2
     test: float = -1.8
     example: float = -0.4
     legacy: float = -0.5
-    entry: float = 0.6
+    entry: float = 0.65
     generated: float = -0.3
-    prose: float = -0.8
+    prose: float = -0.7
     data: float = -0.4
     old_version: float = -1.5
-    size: float = 0.3  # per natural logarithm of the number of chunks
+    size: float = 0.5  # per natural logarithm of the number of chunks
 
     def best_possible(self) -> float:
         """What a file would score that has all the evidence there is."""
-        return self.entry + sum(float(getattr(self, name)) for name in EVIDENCE)
+        return self.entry + self.semantic + sum(float(getattr(self, name)) for name in EVIDENCE)
 
 
 DEFAULT_WEIGHTS = Weights()
+_MODES = {  # what a mode makes of the lexical and the semantic part
+    "keyword": (1.0, 0.0),
+    "concept": (0.4, 2.0),
+}
 
 
-def combine(
-    index: Index, evidence: Evidence, query: ParsedQuery, weights: Weights
-) -> tuple[Floats, Floats]:
-    """Per slot: the score, and the part of it that is evidence rather than role."""
-    relevance = np.zeros(index.slots, np.float32)
+def weigh_mode(mode: str, parts: Mapping[str, float] | None) -> Weights:
+    """The weights of a mode; `parts` multiplies the lexical and the semantic part of them."""
+    lexical, semantic = _MODES.get(mode, (1.0, 1.0))
+    if parts:
+        lexical *= parts.get("lexical", 1.0)
+        semantic *= parts.get("semantic", 1.0)
+    if lexical == semantic == 1.0:
+        return DEFAULT_WEIGHTS
+    changes = {name: lexical * getattr(DEFAULT_WEIGHTS, name) for name in EVIDENCE}
+    return replace(DEFAULT_WEIGHTS, semantic=semantic * DEFAULT_WEIGHTS.semantic, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Scores by slot. `found` are the files that anything speaks for, in no order."""
+
+    scores: Floats
+    lexical: Floats
+    semantic: Floats | None
+    found: Positions
+
+
+def rank_files(
+    index: Index,
+    evidence: Evidence,
+    query: ParsedQuery,
+    question: Vector | None,
+    weights: Weights,
+) -> Ranking:
+    """Weigh everything that is known of each file."""
+    lexical = np.zeros(index.slots, np.float32)
     for name in EVIDENCE:
-        relevance += np.float32(getattr(weights, name)) * getattr(evidence, name)
+        lexical += np.float32(getattr(weights, name)) * getattr(evidence, name)
     if evidence.allowed is not None:
-        relevance[~evidence.allowed] = 0
-    return relevance + weigh_roles(index, query, weights) + weigh_sizes(index, weights), relevance
+        lexical[~evidence.allowed] = 0
+    scores = lexical + weigh_roles(index, query, weights) + weigh_sizes(index, weights)
+    found = np.flatnonzero(lexical > 0)
+    if question is None or not weights.semantic:
+        return Ranking(scores, lexical, None, found)
+    near = find_near_files(index, question, _NEAREST)
+    if evidence.allowed is not None:
+        near = near[evidence.allowed[near]]
+    candidates = np.union1d(_best(scores, found, _CANDIDATES), near)
+    semantic = np.zeros(index.slots, np.float32)
+    semantic[candidates] = score_files(index, question, candidates)
+    scores[candidates] += np.float32(weights.semantic) * semantic[candidates]
+    by_meaning = candidates[(semantic[candidates] >= _NEAR) & (lexical[candidates] <= 0)]
+    return Ranking(scores, lexical, semantic, np.concatenate((found, by_meaning)))
+
+
+def _best(scores: Floats, files: Positions, count: int) -> Positions:
+    """The `count` best of some files, in no order."""
+    if len(files) <= count:
+        return files
+    cut = len(files) - count
+    return files[np.argpartition(scores[files], cut)[cut:]]
 
 
 def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
@@ -101,27 +169,27 @@ def weigh_sizes(index: Index, weights: Weights) -> Floats:
     return weighed
 
 
-def pick_files(scores: Floats, relevance: Floats, count: int) -> Positions:
-    """The best `count` files that anything speaks for, best first."""
-    files = np.flatnonzero(relevance > 0)
-    if len(files) > count:
-        cut = len(files) - count
-        files = files[np.argpartition(scores[files], cut)[cut:]]
-    return files[np.argsort(-scores[files], kind="stable")]
+def pick_files(ranking: Ranking, count: int) -> Positions:
+    """The best `count` files, best first; equals by their slot."""
+    files = np.sort(_best(ranking.scores, ranking.found, count))
+    return files[np.argsort(-ranking.scores[files], kind="stable")]
 
 
-def pick_chunk(evidence: Evidence, first: int, count: int) -> int:
-    """The chunk of a file to show: the best one, where defining a named identifier counts most."""
+def pick_chunk(index: Index, evidence: Evidence, question: Vector | None, slot: int) -> int:
+    """The chunk of a file to show: by words and meaning, where defining a named identifier counts most."""
+    first, count, _ = index.spans()[slot].tolist()
     if count <= 1:
-        return first
-    scores = evidence.chunks[first : first + count]
-    best = float(evidence.chunks.max()) or 1.0
-    if evidence.definers:
-        scores = scores / np.float32(best)
-        for ids, bonus in evidence.definers:
-            inside = ids[(ids >= first) & (ids < first + count)]
-            scores[inside - first] += bonus
-    return first + int(scores.argmax())
+        return int(first)
+    scores = evidence.chunks[first : first + count] / np.float32(evidence.best_score)
+    if question is not None:
+        scores += np.float32(_CHUNK_MEANING) * score_run(index, question, slot)[:count]
+    if evidence.kinds:
+        masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", np.arange(first, first + count))
+        scores[(masks & np.uint16(evidence.kinds)) == 0] = -1
+    for ids, bonus in evidence.definers:
+        inside = ids[(ids >= first) & (ids < first + count)]
+        scores[inside - first] += bonus
+    return int(first) + int(scores.argmax())
 
 
 def further_chunks(

@@ -17,8 +17,10 @@ from agrama.graph.snippets import Snippet, cut_snippet
 from agrama.graph.terms import split_word
 
 if TYPE_CHECKING:
+    from agrama.graph.embedding import Vector
     from agrama.graph.evidence import Evidence
-    from agrama.graph.view import FileMask, Floats, Index, Reader
+    from agrama.graph.ranking import Ranking
+    from agrama.graph.view import FileMask, Index, Reader
 
 MODES = ("auto", "keyword", "concept", "dependency", "balanced")
 MAX_RESULTS = 1_000
@@ -80,7 +82,7 @@ def hybrid_search(
 ) -> SearchResult:
     """Find the code a query asks for: the best chunk of each of the best files."""
     from agrama.graph import evidence as gathering
-    from agrama.graph import ranking, view
+    from agrama.graph import meaning, ranking, view
 
     _check_choice("mode", mode, MODES)
     index = view.open_index(snapshot.reader)
@@ -89,25 +91,18 @@ def hybrid_search(
             "this index has no search data: run `agrama index` without --graph-only"
         )
     parsed = parse_query(query)
+    tuned = ranking.weigh_mode(mode, weights)
+    question = meaning.embed_question(index, query) if tuned.semantic else None
     allowed = filter_files(index, path_glob, language)
     evidence = gathering.gather_evidence(index, parsed, allowed, _mask_of(kind))
-    scores, relevance = ranking.combine(index, evidence, parsed, ranking.DEFAULT_WEIGHTS)
+    ranked = ranking.rank_files(index, evidence, parsed, question, tuned)
     count = min(max(0, max_results), MAX_RESULTS)
-    found, total = _pick(index, evidence, scores, relevance, max(0, offset), count)
-    best = ranking.DEFAULT_WEIGHTS.best_possible()
+    found, total = _pick(index, evidence, ranked, question, max(0, offset), count)
     terms = ranking.match_terms(evidence.terms, [chunk for _, chunk in found])
+    best = tuned.best_possible()
     hits = tuple(
-        _make_hit(
-            index,
-            parsed,
-            slot,
-            chunk,
-            score=_share(scores[slot], best),
-            lexical_score=_share(relevance[slot], best),
-            terms=terms[position],
-            include_snippet=include_snippets,
-        )
-        for position, (slot, chunk) in enumerate(found)
+        _make_hit(index, parsed, ranked, best, slot, chunk, said, include_snippet=include_snippets)
+        for (slot, chunk), said in zip(found, terms, strict=True)
     )
     return SearchResult(query, parsed.kind if mode == "auto" else mode, total, hits)
 
@@ -149,22 +144,22 @@ def filter_files(index: "Index", path_glob: str | None, language: str | None) ->
 def _pick(
     index: "Index",
     evidence: "Evidence",
-    scores: "Floats",
-    relevance: "Floats",
+    ranked: "Ranking",
+    question: "Vector | None",
     offset: int,
     count: int,
 ) -> tuple[list[tuple[int, int]], int]:
     """The (slot, chunk id) pairs of one page, and how many there are on all pages."""
     from agrama.graph import ranking
 
-    total = int((relevance > 0).sum())
-    slots = ranking.pick_files(scores, relevance, max(offset + count, _FEW_FILES)).tolist()
-    spans = index.spans()
+    total = len(ranked.found)
+    few = total < _FEW_FILES
+    slots = ranking.pick_files(ranked, total if few else offset + count).tolist()
     picked = [
-        (slot, ranking.pick_chunk(evidence, *spans[slot, :2].tolist()))
-        for slot in (slots if total < _FEW_FILES else slots[offset : offset + count])
+        (slot, ranking.pick_chunk(index, evidence, question, slot))
+        for slot in (slots if few else slots[offset:])
     ]
-    if total >= _FEW_FILES:
+    if not few:
         return picked, total
     picked += ranking.further_chunks(index, evidence, picked)
     return picked[offset : offset + count], len(picked)
@@ -173,12 +168,12 @@ def _pick(
 def _make_hit(
     index: "Index",
     query: ParsedQuery,
+    ranked: "Ranking",
+    best: float,
     slot: int,
     chunk_id: int,
-    *,
-    score: float,
-    lexical_score: float,
     terms: tuple[str, ...],
+    *,
     include_snippet: bool,
 ) -> Hit:
     path = index.path(slot)
@@ -194,9 +189,9 @@ def _make_hit(
         symbol=f"{path}::{definition.qualified}" if definition else None,
         kind=Kind(definition.kind if definition else Kind.FILE).label,
         language=index.language(slot),
-        score=score,
-        lexical_score=lexical_score,
-        semantic_score=None,
+        score=_share(ranked.scores[slot], best),
+        lexical_score=_share(ranked.lexical[slot], best),
+        semantic_score=None if ranked.semantic is None else _share(ranked.semantic[slot], 1),
         graph_score=None,
         matching_terms=terms,
         snippet=snippet.text if snippet else None,

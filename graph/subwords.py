@@ -12,7 +12,8 @@ _LONGEST = 24  # longer ones are encoded data
 
 
 @lru_cache(maxsize=1 << 17)
-def _cut(word: str) -> tuple[str, ...]:
+def cut_word(word: str) -> tuple[str, ...]:
+    """The sub-words of one word or identifier."""
     if len(word) > 4 * _LONGEST:
         return ()
     return tuple(part.lower() for part in _PART.findall(word) if len(part) <= _LONGEST)
@@ -20,4 +21,4 @@ def _cut(word: str) -> tuple[str, ...]:
 
 def cut_subwords(text: str) -> list[str]:
     """All sub-words of a text, in order."""
-    return [part for word in _WORD.findall(text) for part in _cut(word)]
+    return [part for word in _WORD.findall(text) for part in cut_word(word)]

@@ -1,42 +1,37 @@
-"""Cut a file into chunks at its definitions, and weigh the terms of each chunk and of the file.
+"""Cut a file into chunks at its definitions, and prepare what search keeps of it.
 
 A chunk begins where a definition begins (its comments and decorators with it) once the chunk before
 has MIN_CHARS; so small neighbours stay together, and what stands before the first definition (module
 docstring, imports) is a chunk of its own. Text longer than MAX_LINES is cut at a blank line.
-`prepare_file` is pure and runs in worker processes: no numpy, and only what marshal can carry.
+`prepare_file` is pure, runs in worker processes and returns only what marshal can carry.
 """
 
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
-from agrama.graph import bm25f
 from agrama.graph.chunks import encode_chunk
 from agrama.graph.model import Kind
 from agrama.graph.roles import read_roles
 from agrama.graph.terms import (
-    WORD,
     hash_compound,
     hash_definition,
-    hash_word,
     join_name,
     split_text,
     stem_terms,
 )
+from agrama.indexer.embed import embed_words
 from agrama.indexer.facts import Definition, FileFacts, Variable
 from agrama.indexer.outline import Outlined, guess_language, outline
+from agrama.indexer.words import Chunk, count_words, weigh_words
 
 MIN_CHARS = 500
 MAX_LINES = 60
 _SPLIT_WINDOW = 20  # how far back from MAX_LINES a blank line is looked for
-_HEAD_LINES = 120
-_HEAD_COMMENTS = 40
 _DATA_LINES = 120  # of translations, lock files, tables: enough to know what they are
-_LONG_LINE = 2_000  # more is minified or encoded: no word in it is worth a posting
 
 _TYPE_WEIGHT = 255
 _FUNCTION_WEIGHT = 178
@@ -51,16 +46,6 @@ _ABOVE = re.compile(r"\s*[@#\[]")
 _BLOCK_QUOTE = re.compile("\"\"\"|'''")
 _DATA_LANGUAGES = frozenset(("gettext", "svg", "csv", "data"))
 _INDEX_STEMS = frozenset("index mod __init__ __main__ init main lib package".split())
-
-
-class Chunk(NamedTuple):
-    """Some lines of a file, and the definitions whose names stand in them."""
-
-    start_line: int
-    end_line: int
-    definitions: tuple[Outlined, ...]
-    around: Outlined | None  # the definition that the first line is inside of
-    text: str
 
 
 def prepare_file(
@@ -86,7 +71,9 @@ def prepare_file(
         "chunks": [_pack_chunk(chunk) for chunk in chunks],
         "kinds": array("H", map(_mask_kinds, chunks)).tobytes(),
     }
-    prepared.update(_weigh(path, lines, chunks, comments))
+    words = count_words(path, lines, chunks, comments)
+    prepared.update(weigh_words(words))
+    prepared.update(embed_words(words))
     prepared.update(_list_definitions(chunks, facts))
     return prepared
 
@@ -197,93 +184,6 @@ def _name_terms(path: str) -> list[str]:
     if name.partition(".")[0].lower() in _INDEX_STEMS and (parent := _parent_of(path)):
         return stem_terms(parent)
     return stem_terms(name)
-
-
-def _count(texts: Iterable[str]) -> dict[int, int]:
-    """How often each term occurs in some texts."""
-    words: Counter[str] = Counter()
-    for text in texts:
-        words.update(WORD.findall(text))
-    counts: dict[int, int] = {}
-    known = counts.get
-    for word, count in words.items():
-        for term in hash_word(word):
-            counts[term] = known(term, 0) + count
-    return counts
-
-
-def _weigh(
-    path: str, lines: Sequence[str], chunks: Sequence[Chunk], comments: Sequence[bool]
-) -> dict[str, bytes]:
-    """The impacts of every term on every chunk, and on the file."""
-    path_counts = _count([path.rpartition(".")[0] or path])
-    names: dict[int, int] = {}
-    docs: dict[int, int] = {}
-    body: dict[int, int] = {}
-    terms, ordinals, impacts = array("Q"), array("H"), bytearray()
-    path_part: dict[int, float] = {}
-    bm25f.add_field(path_part, path_counts, bm25f.CHUNK_PATH)
-    for ordinal, chunk in enumerate(chunks):
-        name_counts = _count(d.name for d in chunk.definitions)
-        first, after = chunk.start_line - 1, chunk.end_line
-        doc_counts = _count(lines[i] for i in range(first, after) if comments[i])
-        body_counts = _count(_without_long_lines(chunk.text))
-        frequencies = dict(path_part)
-        bm25f.add_field(frequencies, name_counts, bm25f.CHUNK_NAMES)
-        bm25f.add_field(frequencies, doc_counts, bm25f.CHUNK_COMMENTS)
-        bm25f.add_field(frequencies, body_counts, bm25f.CHUNK_BODY)
-        terms.extend(frequencies)
-        ordinals.extend([ordinal] * len(frequencies))
-        impacts.extend(map(bm25f.saturate, frequencies.values()))
-        for total, counts in ((names, name_counts), (docs, doc_counts), (body, body_counts)):
-            _add_counts(total, counts)
-    weighed = _weigh_file(path_counts, names, docs, body, _count(_head_comments(lines, comments)))
-    return {
-        "chunk_terms": terms.tobytes(),
-        "chunk_ordinals": ordinals.tobytes(),
-        "chunk_impacts": bytes(impacts),
-        **weighed,
-    }
-
-
-def _weigh_file(
-    path: Mapping[int, int],
-    names: Mapping[int, int],
-    docs: Mapping[int, int],
-    body: Mapping[int, int],
-    head: Mapping[int, int],
-) -> dict[str, bytes]:
-    """The impacts of every term on the file as a whole, and on its head comment."""
-    frequencies: dict[int, float] = {}
-    bm25f.add_field(frequencies, path, bm25f.FILE_PATH)
-    bm25f.add_field(frequencies, names, bm25f.FILE_NAMES)
-    bm25f.add_field(frequencies, docs, bm25f.FILE_COMMENTS)
-    bm25f.add_field(frequencies, body, bm25f.FILE_BODY)
-    heads: dict[int, float] = {}
-    bm25f.add_field(heads, head, bm25f.FILE_HEAD)
-    return {
-        "file_terms": array("Q", frequencies).tobytes(),
-        "file_impacts": bytes(map(bm25f.saturate, frequencies.values())),
-        "head_impacts": bytes(bm25f.saturate(heads.get(term, 0.0)) for term in frequencies),
-    }
-
-
-def _add_counts(total: dict[int, int], counts: Mapping[int, int]) -> None:
-    known = total.get
-    for term, count in counts.items():
-        total[term] = known(term, 0) + count
-
-
-def _without_long_lines(text: str) -> list[str]:
-    if len(text) < _LONG_LINE:
-        return [text]
-    return [line for line in text.split("\n") if len(line) < _LONG_LINE]
-
-
-def _head_comments(lines: Sequence[str], comments: Sequence[bool]) -> list[str]:
-    """The comments at the head of a file: what its author says it is for."""
-    head = [line for line, mark in zip(lines[:_HEAD_LINES], comments, strict=False) if mark]
-    return head[:_HEAD_COMMENTS]
 
 
 def _list_definitions(chunks: Sequence[Chunk], facts: FileFacts | None) -> dict[str, bytes]:

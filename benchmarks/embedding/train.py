@@ -24,6 +24,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from agrama.graph.subwords import cut_subwords
+from agrama.graph.vectors import train_codebook
 
 Floats = npt.NDArray[np.float32]
 DIMENSIONS = 256
@@ -88,7 +89,9 @@ def main() -> int:
                 sys.stderr.write(f"{parameters.steps}/{total} loss {np.mean(losses[-50:]):.3f} {time.monotonic() - began:.0f} s\n")  # fmt: skip
             if parameters.steps >= total:
                 break
-    save(parameters, words, options.out)
+    sample = np.random.default_rng(options.seed).permutation(train)[:40_000]
+    codebook = train_codebook(embed(codes[sample], parameters.code, parameters.table))
+    save(parameters, words, codebook, options.out)
     report: dict[str, Any] = {"seed": options.seed, "steps": parameters.steps, "train": len(train)}
     for split in ("dev", "test"):
         report[split] = evaluate(parameters, rows, splits, split, questions, codes)
@@ -228,7 +231,7 @@ def evaluate(
     return report
 
 
-def save(parameters: Parameters, words: dict[str, int], path: Path) -> None:
+def save(parameters: Parameters, words: dict[str, int], codebook: Floats, path: Path) -> None:
     """Rows as int8 of their largest component; what they weigh goes into two scales per row."""
     largest = np.abs(parameters.table).max(1) + 1e-9
     table = np.round(parameters.table / largest[:, None] * 127).astype(np.int8)
@@ -238,6 +241,7 @@ def save(parameters: Parameters, words: dict[str, int], path: Path) -> None:
         table=table,
         question_scale=(parameters.question * largest / 127).astype(np.float32),
         code_scale=(parameters.code * largest / 127).astype(np.float32),
+        codebook=codebook,
     )
 
 

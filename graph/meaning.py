@@ -1,0 +1,184 @@
+"""Keep the vectors of files and chunks in the index, and find the nearest ones.
+
+Chunk vectors lie by file slot, file vectors in blocks of slots, int8 times VECTOR_SCALE. Large indexes
+also have bases (`vectors.Base`) of both; an update writes the vectors of its files and notes their
+slots, and when many are noted the bases are built anew. A search drops noted slots from what a base
+finds and scores them exactly instead. Small indexes are scored whole.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agrama.graph.embedding import DIMENSIONS, VECTOR_SCALE, Embedding, Vector, load_embedding
+from agrama.graph.maps import MAPS, NO_NODE, Maps, Prepared, Transaction
+from agrama.graph.view import Floats, Index, Positions
+
+VECTORS = "vectors"
+FILE_VECTORS = "file_vectors"
+MODEL_KEY = b"model"
+FILE_BASE_KEY = b"file_base"
+CHUNK_BASE_KEY = b"chunk_base"
+NOTED_KEY = b"noted"  # slots whose vectors are newer than the bases
+
+FILES_WITHOUT_BASE = 512
+_SLOTS_PER_BLOCK = 4_096
+_FEWEST_NOTED = 256
+_NOTED_SHARE = 0.05
+
+_SLOT = struct.Struct(">I")
+Stored = npt.NDArray[np.int8]
+
+
+def publish_vectors(
+    txn: Transaction,
+    maps: Maps,
+    changed: Mapping[int, Prepared],
+    gone: Sequence[int],
+    *,
+    full: bool,
+) -> None:
+    """Store the vectors of changed files; `full` begins from nothing."""
+    embedding = load_embedding()
+    if embedding is None:
+        return
+    if full:
+        txn.clear(VECTORS)
+        txn.clear(FILE_VECTORS)
+        txn.put(MAPS, MODEL_KEY, embedding.key)
+    rows = [(_SLOT.pack(slot), row["chunk_vectors"]) for slot, row in sorted(changed.items())]
+    txn.put_many(VECTORS, rows, append=full)
+    for slot in gone:
+        txn.delete(VECTORS, _SLOT.pack(slot))
+    _write_files(txn, len(maps.paths), changed, gone)
+    noted = set() if full else _read_noted(txn)
+    noted.update(changed, gone)
+    if full or len(noted) > max(_FEWEST_NOTED, _NOTED_SHARE * len(maps.paths)):
+        _write_bases(txn, maps, embedding)
+        noted = set()
+    txn.put(MAPS, NOTED_KEY, np.array(sorted(noted), "<u4").tobytes())
+
+
+def _read_noted(txn: Transaction) -> set[int]:
+    return set(np.frombuffer(txn.get(MAPS, NOTED_KEY) or b"", "<u4").tolist())
+
+
+def _write_files(
+    txn: Transaction, slots: int, changed: Mapping[int, Prepared], gone: Sequence[int]
+) -> None:
+    rows = {slot: row["file_vector"] for slot, row in changed.items()}
+    rows.update((slot, bytes(DIMENSIONS)) for slot in gone if slot not in changed)
+    for block in sorted({slot // _SLOTS_PER_BLOCK for slot in rows}):
+        first = block * _SLOTS_PER_BLOCK
+        size = min(slots - first, _SLOTS_PER_BLOCK)
+        old = txn.get(FILE_VECTORS, _SLOT.pack(block)) or b""
+        value = bytearray(old.ljust(size * DIMENSIONS, b"\0"))
+        for slot in range(first, first + size):
+            if slot in rows:
+                at = (slot - first) * DIMENSIONS
+                value[at : at + DIMENSIONS] = rows[slot]
+        txn.put(FILE_VECTORS, _SLOT.pack(block), bytes(value))
+
+
+def _write_bases(txn: Transaction, maps: Maps, embedding: Embedding) -> None:
+    live = np.flatnonzero(maps.nodes != NO_NODE)
+    if len(live) < FILES_WITHOUT_BASE:
+        txn.delete(MAPS, FILE_BASE_KEY)
+        txn.delete(MAPS, CHUNK_BASE_KEY)
+        return
+    from agrama.graph.vectors import build_base
+
+    blocks = range((len(maps.paths) + _SLOTS_PER_BLOCK - 1) // _SLOTS_PER_BLOCK)
+    files = b"".join(txn.get(FILE_VECTORS, _SLOT.pack(block)) or b"" for block in blocks)
+    matrix = np.frombuffer(files, np.int8).reshape(-1, DIMENSIONS)
+    ids = live.astype(np.uint32)
+    txn.put(MAPS, FILE_BASE_KEY, build_base(matrix[live], ids, embedding.codebook))
+    runs, chunk_ids = [], []
+    for slot in live.tolist():
+        run = txn.get(VECTORS, _SLOT.pack(slot)) or b""
+        first = int(maps.spans[slot, 0])
+        runs.append(run)
+        chunk_ids.append(np.arange(first, first + len(run) // DIMENSIONS, dtype=np.uint32))
+    chunks = np.frombuffer(b"".join(runs), np.int8).reshape(-1, DIMENSIONS)
+    base = build_base(chunks, np.concatenate(chunk_ids), embedding.codebook)
+    txn.put(MAPS, CHUNK_BASE_KEY, base)
+
+
+def embed_question(index: Index, question: str) -> Vector | None:
+    """The vector of a question; None when the index has other vectors, or nothing is known of it."""
+    embedding = load_embedding()
+    if embedding is None or bytes(index.reader.get(MAPS, MODEL_KEY) or b"") != embedding.key:
+        return None
+    vector = embedding.embed_question(question)
+    return vector if vector.any() else None
+
+
+def find_near_files(index: Index, question: Vector, count: int) -> Positions:
+    """Slots of the files nearest to a vector, or of all files when they are few."""
+    value = index.reader.get(MAPS, FILE_BASE_KEY)
+    if value is None:
+        return np.arange(index.slots)
+    from agrama.graph.vectors import open_base
+
+    near = open_base(value).nearest(question, count).astype(np.intp)
+    noted = index.array(NOTED_KEY, "<u4").astype(np.intp)
+    if not len(noted):
+        return near
+    return np.union1d(near, noted[noted < index.slots])
+
+
+def score_files(index: Index, question: Vector, slots: Positions) -> Floats:
+    """The cosine of some files."""
+    scores = np.zeros(len(slots), np.float32)
+    scaled = question / np.float32(VECTOR_SCALE)
+    blocks = slots // _SLOTS_PER_BLOCK
+    for block in range(int(blocks.max()) + 1 if len(slots) else 0):
+        value = index.reader.get(FILE_VECTORS, _SLOT.pack(block))
+        inside = blocks == block
+        if value is None or not inside.any():
+            continue
+        rows = np.frombuffer(value, np.int8).reshape(-1, DIMENSIONS)
+        chosen = rows[slots[inside] - block * _SLOTS_PER_BLOCK].astype(np.float32)
+        scores[inside] = chosen @ scaled
+    return scores
+
+
+def score_run(index: Index, question: Vector, slot: int) -> Floats:
+    """The cosines of the chunks of one file, in order."""
+    return _read_run(index, slot) @ (question / np.float32(VECTOR_SCALE))
+
+
+def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int, int, float]]:
+    """(slot, chunk id, cosine) of the nearest chunks, best first."""
+    spans: Any = index.spans()
+    by_slot = _candidate_runs(index, vector, 4 * count)
+    found = []
+    for slot in by_slot:
+        first = int(spans[slot, 0])
+        cosines = score_run(index, vector, slot).tolist()
+        found += [(slot, first + at, cosine) for at, cosine in enumerate(cosines)]
+    found.sort(key=lambda hit: (-hit[2], hit[1]))
+    return found[:count]
+
+
+def _candidate_runs(index: Index, vector: Vector, count: int) -> list[int]:
+    """Slots of the files that hold the candidates."""
+    from agrama.graph.maps import CHUNK_FILES_PREFIX
+
+    value = index.reader.get(MAPS, CHUNK_BASE_KEY)
+    if value is None:
+        return list(range(index.slots))
+    from agrama.graph.vectors import open_base
+
+    ids = open_base(value).nearest(vector, count).astype(np.intp)
+    slots = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids[ids < index.chunk_end]).tolist()
+    noted = index.array(NOTED_KEY, "<u4").tolist()
+    return sorted({*slots, *(slot for slot in noted if slot < index.slots)})
+
+
+def _read_run(index: Index, slot: int) -> Floats:
+    value = index.reader.get(VECTORS, _SLOT.pack(slot)) or b""
+    return np.frombuffer(value, np.int8).reshape(-1, DIMENSIONS).astype(np.float32)

@@ -1,0 +1,92 @@
+"""Nearest vectors by FAISS; the only module that speaks to it.
+
+A *base* is a product-quantised index (64 codes of four bits, fast-scan) of many stored vectors together
+with their ids, as one value that a publication writes and a reader maps into FAISS once per process.
+Its codebook comes with the embedding, so building needs no training and is deterministic. A base finds
+candidates; callers score those exactly from the stored vectors. Vectors that are not in a base because
+they are new, or stale in it because they changed, are the caller's to add and to drop.
+"""
+
+import hashlib
+import struct
+from collections import OrderedDict
+from threading import Lock
+from typing import Any, NamedTuple
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from agrama.graph.embedding import DIMENSIONS, VECTOR_SCALE
+
+Ids = npt.NDArray[np.uint32]
+Matrix = npt.NDArray[np.float32]
+
+_CODES = 64
+_BITS = 4
+_DIGEST = 16
+_HEAD = struct.Struct("<16sI")
+_OPEN_BASES = 8
+_TRAINED_ON = 100_000
+
+# One query's scan is far shorter than waking a second thread.
+faiss.omp_set_num_threads(1)
+
+
+class Base(NamedTuple):
+    """A base ready to search."""
+
+    index: Any
+    ids: Ids
+
+    def nearest(self, question: npt.NDArray[np.float32], count: int) -> Ids:
+        """Ids of the vectors that seem nearest, best first."""
+        count = min(count, len(self.ids))
+        if not count:
+            return np.zeros(0, np.uint32)
+        _, positions = self.index.search(question[None, :], count)
+        found: Ids = self.ids[positions[0][positions[0] >= 0]]
+        return found
+
+
+def train_codebook(vectors: Matrix, seed: int = 1) -> Matrix:
+    """Centroids for `build_base`, learnt from vectors like those it will hold."""
+    quantizer = faiss.ProductQuantizer(DIMENSIONS, _CODES, _BITS)
+    quantizer.cp.seed = seed
+    quantizer.train(np.ascontiguousarray(vectors[:_TRAINED_ON], np.float32))
+    shape = (_CODES, 1 << _BITS, DIMENSIONS // _CODES)
+    centroids: Matrix = faiss.vector_to_array(quantizer.centroids).reshape(shape)
+    return centroids
+
+
+def build_base(vectors: npt.NDArray[np.int8], ids: Ids, codebook: Matrix) -> bytes:
+    """The value of a base over stored vectors."""
+    index = faiss.IndexPQFastScan(DIMENSIONS, _CODES, _BITS, faiss.METRIC_INNER_PRODUCT)
+    faiss.copy_array_to_vector(np.ascontiguousarray(codebook).ravel(), index.pq.centroids)
+    index.is_trained = True
+    index.add(vectors.astype(np.float32) / np.float32(VECTOR_SCALE))
+    body = ids.astype("<u4").tobytes() + faiss.serialize_index(index).tobytes()
+    digest = hashlib.blake2b(body, digest_size=_DIGEST).digest()
+    return _HEAD.pack(digest, len(ids)) + body
+
+
+def open_base(value: bytes | memoryview) -> Base:
+    """A base out of its value; the last few stay open, whatever generation they are met in."""
+    digest, count = _HEAD.unpack_from(value)
+    with _lock:
+        base = _bases.get(digest)
+        if base is not None:
+            _bases.move_to_end(digest)
+            return base
+    ids = np.frombuffer(value, "<u4", count, _HEAD.size).copy()
+    body = np.frombuffer(value, np.uint8, -1, _HEAD.size + 4 * count)
+    base = Base(faiss.deserialize_index(body), ids)
+    with _lock:
+        _bases[digest] = base
+        while len(_bases) > _OPEN_BASES:
+            _bases.popitem(last=False)
+    return base
+
+
+_bases: OrderedDict[bytes, Base] = OrderedDict()
+_lock = Lock()
