@@ -4,7 +4,7 @@ It knows no transport: a transport asks it for a `Peer` per connection and carri
 that may be slow to load is loaded by the first request that needs it.
 """
 
-import sys
+import os
 import time
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
@@ -249,10 +249,20 @@ class Server:
             self.complain("release")
 
     def complain(self, name: str) -> None:
-        """The trace of the exception being handled, on stderr."""
+        """The trace of the exception being handled, on stderr if somebody reads it.
+
+        A client that starts a server with a pipe there and never empties it must not stop us: a pipe
+        that is ready takes at least a page.
+        """
+        import select
         import traceback
 
-        sys.stderr.write(f"agrama: {name} failed\n{traceback.format_exc()}")
+        trace = f"agrama: {name} failed\n{traceback.format_exc()}".encode("utf-8", "replace")
+        try:
+            if select.select([], [2], [], 0)[1]:
+                os.write(2, trace[-select.PIPE_BUF :])
+        except OSError:
+            pass  # there is nobody to tell
 
     def resource_updated(self, uri: str) -> None:
         """Tell whoever subscribed to a resource that it changed."""

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-SWITCH_INTERVAL_SECONDS = 0.0005
+SWITCH_INTERVAL_SECONDS = 0.0001
 
 
 class Pool:

@@ -72,7 +72,9 @@ class Oracle:
         if not text:
             return []
         try:
-            value = json.loads(text.decode("utf-8-sig"), parse_constant=self._refuse)
+            value = json.loads(
+                text.decode("utf-8-sig"), parse_constant=self._refuse, parse_float=self._float
+            )
         except (ValueError, RecursionError):
             return [None]
         if self._is_unsendable(value):
@@ -91,6 +93,13 @@ class Oracle:
         except UnicodeEncodeError:
             return True
         return False
+
+    @staticmethod
+    def _float(text: str) -> float:
+        value = float(text)
+        if value in (float("inf"), float("-inf")):
+            raise ValueError(text)
+        return value
 
     @staticmethod
     def _refuse(name: str) -> Any:

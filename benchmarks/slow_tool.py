@@ -3,8 +3,10 @@
     slow_tool.py [--rounds 50] [--save]
 
 Each round sends a burst of 127 fast calls alone, then the slow call with the same burst behind it,
-and compares when the k-th fast answer arrives. The worst difference over all answers and rounds is
-the figure; more than 10 ms makes the exit status 1.
+then the burst alone again, and compares when the k-th fast answer arrives. A round in which a burst
+alone took 1.3 times the best one is repeated (the machine was busy), up to four times as many rounds
+in all. The worst delay over all answers and rounds kept is the figure; more than 10 ms makes the
+exit status 1, and so do too few quiet rounds.
 """
 
 import argparse
@@ -17,6 +19,7 @@ from report import write_report
 
 FAST_CALLS = 127
 LIMIT_MS = 10.0
+NOISE = 1.3
 
 
 def main() -> int:
@@ -28,20 +31,42 @@ def main() -> int:
     options = parser.parse_args()
     client = Client(script("wire_server.py"))
     client.handshake()
-    delays = []
+    rounds: list[tuple[float, float]] = []
     try:
-        for _ in range(options.rounds):
-            alone = _burst(client, slow=False)
-            beside = _burst(client, slow=True)
-            delays.append(max(b - a for a, b in zip(alone, beside, strict=True)) * 1e3)
+        for _ in range(5):
+            _burst(client, slow=False)
+        for _ in range(4 * options.rounds):
+            rounds.append(_time_round(client))
+            if len(keep_quiet(rounds)) >= options.rounds:
+                break
     finally:
         client.close()
-    delays.sort()
-    figures = {"median_ms": delays[len(delays) // 2], "worst_ms": delays[-1], "rounds": len(delays)}
+    delays = sorted(keep_quiet(rounds))
+    figures = {
+        "median_ms": delays[len(delays) // 2],
+        "worst_ms": delays[-1],
+        "rounds": len(rounds),
+        "kept": len(delays),
+    }
     print(json.dumps(figures))
     if options.save:
         print(write_report("slow_tool", figures | {"delays_ms": delays}))
-    return 0 if delays[-1] <= LIMIT_MS else 1
+    return 0 if delays[-1] <= LIMIT_MS and len(delays) >= options.rounds else 1
+
+
+def _time_round(client: Client) -> tuple[float, float]:
+    """How long the slower burst alone took, and the worst delay beside the slow call, in ms."""
+    before = _burst(client, slow=False)
+    beside = _burst(client, slow=True)
+    after = _burst(client, slow=False)
+    delay = max(b - a for a, b in zip(before, beside, strict=True))
+    return max(before[-1], after[-1]) * 1e3, delay * 1e3
+
+
+def keep_quiet(rounds: list[tuple[float, float]]) -> list[float]:
+    """The delays of the rounds in which the machine was not busy with something else."""
+    best = min(alone for alone, _ in rounds)
+    return [delay for alone, delay in rounds if alone <= NOISE * best]
 
 
 def _burst(client: Client, *, slow: bool) -> list[float]:

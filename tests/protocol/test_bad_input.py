@@ -419,6 +419,13 @@ def test_answer_over_the_limit(spawn: Spawn) -> None:
     assert wire.is_alive()
 
 
+def test_nobody_reads_stderr(spawn: Spawn) -> None:
+    """A hundred traces are more than a pipe holds."""
+    wire = spawn(revision="2025-11-25")
+    for _ in range(200):
+        assert wire.call("fail", kind="defect")["result"]["isError"] is True
+
+
 def test_a_frame_with_an_absurd_length(spawn: Spawn) -> None:
     wire = spawn(revision="2025-11-25")
     body = message(1, "ping")
