@@ -253,11 +253,12 @@ def _call_bound(
 ) -> int:
     """`f.call(r, …)`, `f.apply(r, […])`, `f.bind(r)`: the edge stands at the name of `f`."""
     receiver = read.registers[0] if read.registers else NOTHING
-    function = base
+    function = x.register()
+    x.emit(BIND, function, base, NOTHING)  # the receiver may be unknown
     if receiver >= 0:
         bound = x.register()
         x.emit(BIND, bound, base, receiver)
-        function = x.union(base, bound)  # the receiver may be unknown
+        function = x.union(function, bound)
     if name == "bind":
         return function
     arguments = read.registers[1:]

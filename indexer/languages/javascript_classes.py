@@ -237,9 +237,8 @@ def read_decorator(
         return
     place = inner.child_by_field_name("property") or inner
     row, column = place.start_point
-    arguments = (decorated,) if decorated >= 0 else ()
     x.emit(
-        CALL, x.register(), register, arguments, (), row + 1, column, scope.index, FORM_DECORATOR
+        CALL, x.register(), register, (decorated,), (), row + 1, column, scope.index, FORM_DECORATOR
     )
 
 

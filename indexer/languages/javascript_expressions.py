@@ -99,7 +99,7 @@ def read_subscript(x: Extraction, node: "Node", scope: Scope, env: Environment) 
     if base < 0:
         return NOTHING
     if key is not None and key[0] == "s":
-        return x.attribute(base, key[1])
+        return x.union(x.attribute(base, key[1]), element(x, base, key))
     return element(x, base, key)
 
 

@@ -11,6 +11,7 @@ from agrama.indexer.languages.javascript_extraction import (
     Scope,
     hoisted,
     merge,
+    set_path,
     statement,
 )
 from agrama.indexer.languages.javascript_functions import add_return, define_function
@@ -109,6 +110,9 @@ def _read_declarator(
         register = binding.cell = x.register()  # functions may assign to it later
     binding.prototype = _prototype_in(x, value, scope)
     bind(x, name, register, scope, env, how)
+    for key, part in x.elements.get(register, {}).items():
+        if part >= 0:
+            set_path(binding, "." + key, part, env)
 
 
 def _prototype_in(x: Extraction, value: "Node | None", scope: Scope) -> Scope | None:
@@ -274,11 +278,17 @@ def _open_loop(
     merged: dict[object, int] = {}
     assigned: set[bytes] | None = None
     for key, versions in env.items():
-        if type(key) is tuple or key.fixed:
+        path = type(key) is tuple
+        if (path and key[1] == "!") or (not path and key.fixed):
             continue
         if assigned is None:
             assigned = set(_ASSIGNED.findall(x.source, node.start_byte, node.end_byte))
-        if key.name.encode() in assigned:
+        name = key[1].rpartition(".")[2] if path else key.name
+        if name.encode() not in assigned:
+            continue
+        if path:
+            del inside[key]
+        else:
             register = merged[key] = x.register()
             inside[key] = (register,)
             x.ops.extend((COPY, register, version) for version in versions if version >= 0)

@@ -235,7 +235,7 @@ _READERS: dict[str, TypeReader] = {
     **dict.fromkeys(("union_type", "intersection_type"), _read_union),
     **dict.fromkeys(
         (
-            "type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type",
+            "type_annotation", "parenthesized_type", "readonly_type", "optional_type", "constraint", "default_type", "rest_type",
             "omitting_type_annotation", "opting_type_annotation",
         ),
         _read_inner,

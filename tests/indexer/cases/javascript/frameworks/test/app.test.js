@@ -1,0 +1,7 @@
+const { listUsers } = require('../app');
+
+describe('users', () => {
+  it('are listed', () => {
+    listUsers(); //: calls app.js::listUsers; tests app.js::listUsers
+  });
+});

@@ -1,0 +1,5 @@
+class Old {
+  static go() {}
+}
+
+export = Old; //: references Old
