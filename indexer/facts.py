@@ -40,7 +40,7 @@ CONST = 14  # dst, key — a constant worth knowing (a short string or integer u
 ENTER = 15  # dst, base — what `with base as dst` binds
 GSTORE = 16  # name, src — a function assigns the file-level name
 SLICE = 17  # dst, base, start or None, site — `base[start:]`
-NARROW = 18  # dst, src, (class register…) — src where it is an instance of one of the classes
+NARROW = 18  # dst, src, (class register…) — src where it is an instance of one; (): a container
 NEWTYPE = 19  # dst, bases container, namespace container, scope — a class made by a call
 BIND = 20  # dst, function, receiver — the function with its self/this fixed
 PROTO = 21  # base, prototype — attributes missing on base are looked up on prototype
@@ -57,6 +57,10 @@ FORM_JSX = 6  # an element: props are the one keyword-like argument
 # Flavours of container (NEW).
 SEQUENCE = 0  # attributes are the language's container methods
 RECORD = 1  # attributes are keys first (`{a() {}}` in JavaScript), container methods after
+MAPPING = 2  # iterating it yields its keys
+
+KEYS = ("k", 0)
+"""As the key of ELEM: the value is one of the container's keys."""
 
 # Flags of Definition.
 STATIC = 1 << 0

@@ -53,6 +53,7 @@ GET = "get"  # returns some element (and the second argument, a default)
 ADD = "add"  # the last argument becomes an element
 SAME = "same"  # returns the container itself
 ITEMS = "items"  # returns pairs (key, element)
+KEYS_OF = "keys"  # returns a container of the keys
 EXTEND = "extend"  # elements of the first argument become elements
 EACH = "each"  # calls the first argument with an element; returns the container
 MAP = "map"  # the same; returns a container of what came back

@@ -1,24 +1,26 @@
 """Python calls, and the builtins that pass values through."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import (
-    ATTR,
     CALL,
     FORM_CALL,
-    FORM_CALLBACK,
     NEWTYPE,
     NOTHING,
     SPREAD,
     SUPER,
+    TO_IMPORT,
 )
-from agrama.indexer.languages.python_expressions import iterate
+from agrama.indexer.languages.python_builtins import (
+    BUILTINS,
+    NAMED,
+    Arguments,
+    callee_name,
+    read_reduce,
+)
 from agrama.indexer.languages.python_extraction import (
     Environment,
     Extraction,
-    Key,
     Scope,
     expression,
     set_path,
@@ -28,15 +30,6 @@ from agrama.indexer.languages.python_types import read_annotation
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
-
-
-@dataclass(slots=True)
-class Arguments:
-    """The arguments of one call, read."""
-
-    positional: list[int]
-    keywords: list[tuple[str, int]]
-    nodes: list["Node"]
 
 
 @expression("call")
@@ -49,7 +42,7 @@ def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> in
         register = _read_super(x, scope)
         if register >= 0:
             return register
-    if name == "cast" or (function.type == "attribute" and x.text(function) == "typing.cast"):
+    if name == "cast" or (function.type == "attribute" and _is_typing_cast(x, function)):
         return _read_cast(x, node, function, scope, env)
     callee = x.value(function, scope, env)
     arguments = read_arguments(x, node.child_by_field_name("arguments"), scope, env, callee)
@@ -59,7 +52,7 @@ def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> in
         x.emit(NEWTYPE, register, arguments.positional[1], space, scope.index)
         return register
     if callee < 0:
-        builtin = _BUILTINS.get(name) if name is not None else None
+        builtin = BUILTINS.get(name) if name is not None else None
         return builtin(x, arguments, function, scope) if builtin is not None else NOTHING
     through = _pass_through(x, function, arguments, env, scope)
     if through is not None:
@@ -75,7 +68,7 @@ def _emit_call(
     while positional and positional[-1] == NOTHING:
         positional.pop()
     point = callee_name(function).start_point
-    if function.type not in _NAMED:  # `f()()` stands where its arguments begin
+    if function.type not in NAMED:  # `f()()` stands where its arguments begin
         point = function.end_point
     x.emit(
         CALL, register, callee, tuple(positional), tuple(arguments.keywords),
@@ -85,16 +78,6 @@ def _emit_call(
         x.class_calls.add(register)
     read_route_call(x, function, arguments.nodes, arguments.positional, scope)
     return register
-
-
-_NAMED = frozenset(("identifier", "attribute"))
-
-
-def callee_name(function: "Node") -> "Node":
-    """The node whose position a call edge carries: the last name of the callee."""
-    if function.type == "attribute":
-        return function.child_by_field_name("attribute") or function
-    return function
 
 
 def read_arguments(
@@ -137,6 +120,18 @@ def _read_super(x: Extraction, scope: Scope) -> int:
     return register
 
 
+def _is_typing_cast(x: Extraction, function: "Node") -> bool:
+    """`typing.cast`, whatever the module was imported as."""
+    if x.text(callee_name(function)) != "cast":
+        return False
+    base = function.child_by_field_name("object")
+    known = x.symbol_of.get(x.text(base), {}) if base is not None else {}
+    return any(
+        target == TO_IMPORT and x.imports[index][0] in ("typing", "typing_extensions")
+        for target, index in known.values()
+    )
+
+
 def _read_cast(
     x: Extraction, node: "Node", function: "Node", scope: Scope, env: Environment
 ) -> int:
@@ -175,6 +170,8 @@ def _pass_through(
         )
     if name in ("partial", "partialmethod") and positional and positional[0] >= 0:
         return positional[0]
+    if name == "reduce" and len(positional) > 1 and positional[0] >= 0:
+        return read_reduce(x, arguments, function, scope)
     if name == "update" and function.type == "attribute":
         _update_paths(x, function, arguments, env, scope)
     return None
@@ -202,82 +199,3 @@ def _update_paths(
             path = f"{root}[{x.text(key)}]".replace("'", '"')
             set_path(root, path, x.value(value, scope, env), env)
     del x.references[seen:]
-
-
-# ---- builtins
-
-Builtin = Callable[[Extraction, Arguments, "Node", Scope], int]
-
-
-def _first(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    return arguments.positional[0] if arguments.positional else NOTHING
-
-
-def _element(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    return iterate(x, _first(x, arguments, at, scope), scope, at)
-
-
-def _map(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    """Whatever argument is a function is called with elements of the others."""
-    results: list[tuple[Key, int]] = []
-    for position, function in enumerate(arguments.positional):
-        if function < 0:
-            continue
-        result = x.register()
-        node = arguments.nodes[position]
-        point = callee_name(node).start_point
-        rest = arguments.positional[:position] + arguments.positional[position + 1 :]
-        elements = tuple(iterate(x, argument, scope, at) for argument in rest)
-        x.emit(
-            CALL, result, function, elements, (), point[0] + 1, point[1], scope.index,
-            FORM_CALLBACK,
-        )  # fmt: skip
-        results.append((None, result))
-    return x.container(results)
-
-
-def _filter(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    _map(x, arguments, at, scope)
-    return arguments.positional[1] if len(arguments.positional) > 1 else NOTHING
-
-
-def _type_of(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    value = _first(x, arguments, at, scope)
-    return x.attribute(value, "__class__", scope) if value >= 0 else NOTHING
-
-
-def _enumerate(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    element = _element(x, arguments, at, scope)
-    if element < 0:
-        return NOTHING
-    return x.container([(None, x.container([(("i", 1), element)]))])
-
-
-def _zip(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    elements = [iterate(x, argument, scope, at) for argument in arguments.positional]
-    return x.container([(None, x.container([(("i", i), e) for i, e in enumerate(elements)]))])
-
-
-def _getattr(x: Extraction, arguments: Arguments, at: "Node", scope: Scope) -> int:
-    nodes = arguments.nodes
-    if len(nodes) < 2 or nodes[1].type != "string" or arguments.positional[0] < 0:
-        return NOTHING
-    name = x.text(nodes[1]).strip("\"'")
-    if not name.isidentifier():
-        return NOTHING
-    register = x.register()
-    x.emit(ATTR, register, arguments.positional[0], name)
-    default = arguments.positional[2] if len(arguments.positional) > 2 else NOTHING
-    return x.union(register, default)
-
-
-_BUILTINS: dict[str, Builtin] = {
-    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "set", "iter", "frozenset"), _first),
-    **dict.fromkeys(("next", "min", "max"), _element),
-    "map": _map,
-    "filter": _filter,
-    "type": _type_of,
-    "enumerate": _enumerate,
-    "zip": _zip,
-    "getattr": _getattr,
-}

@@ -21,7 +21,7 @@ from agrama.indexer.facts import (
     TO_VARIABLE,
     WRAPS,
 )
-from agrama.indexer.languages.python_calls import callee_name
+from agrama.indexer.languages.python_builtins import callee_name
 from agrama.indexer.languages.python_extraction import Environment, Extraction, Scope, statement
 from agrama.indexer.languages.python_parameters import read_parameters
 from agrama.indexer.languages.python_routes import read_route_decorator

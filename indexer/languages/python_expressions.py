@@ -3,7 +3,17 @@
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
-from agrama.indexer.facts import DEF, GENERATOR, ITER, LAMBDA, NOTHING, SLICE, SUB
+from agrama.indexer.facts import (
+    DEF,
+    GENERATOR,
+    ITER,
+    KEYS,
+    LAMBDA,
+    MAPPING,
+    NOTHING,
+    SLICE,
+    SUB,
+)
 from agrama.indexer.languages.python_extraction import (
     Environment,
     Extraction,
@@ -113,10 +123,21 @@ def read_dictionary(x: Extraction, node: "Node", scope: Scope, env: Environment)
         if child.type != "pair" or value is None:
             x.value(child, scope, env)
             continue
-        key = read_key(x, child.child_by_field_name("key"), scope, env)
-        literal = None if key is None or key[0] == "r" else key
-        items.append((literal, x.value(value, scope, env)))
-    return x.container(items)
+        key, register = _read_dictionary_key(x, child.child_by_field_name("key"), scope, env)
+        items.append((KEYS, register))
+        items.append((key, x.value(value, scope, env)))
+    return x.container(items, MAPPING)
+
+
+def _read_dictionary_key(
+    x: Extraction, node: "Node | None", scope: Scope, env: Environment
+) -> tuple[Key, int]:
+    """The key if it is a literal, and the register of its value."""
+    if node is None:
+        return None, NOTHING
+    if node.type in ("string", "integer"):
+        return literal_key(node.type, x.text(node)), NOTHING
+    return None, x.value(node, scope, env)
 
 
 @expression("lambda")
@@ -160,24 +181,22 @@ def read_comprehension(x: Extraction, node: "Node", scope: Scope, env: Environme
         return NOTHING
     if body.type == "pair":
         key, item = body.child_by_field_name("key"), body.child_by_field_name("value")
-        if key is not None:
-            x.value(key, scope, inner)
+        held = x.value(key, scope, inner) if key is not None else NOTHING
         value = x.value(item, scope, inner) if item is not None else NOTHING
-    else:
-        value = x.value(body, scope, inner)
-    return x.container([(None, value)])
+        return x.container([(KEYS, held), (None, value)], MAPPING)
+    return x.container([(None, x.value(body, scope, inner))])
 
 
 def read_iteration(x: Extraction, node: "Node", scope: Scope, env: Environment, at: "Node") -> int:
     """One element of what `node` yields; the implicit calls stand at `at`."""
-    return iterate(x, x.value(node, scope, env), scope, at)
+    return iterate(x, x.value(node, scope, env), scope, at.start_point)
 
 
-def iterate(x: Extraction, base: int, scope: Scope, at: "Node") -> int:
+def iterate(x: Extraction, base: int, scope: Scope, point: tuple[int, int]) -> int:
+    """One element of a value; what runs to get it stands at the point."""
     if base < 0:
         return NOTHING
     register = x.register()
-    point = at.start_point
     x.emit(ITER, register, base, point[0] + 1, point[1], scope.index)
     return register
 

@@ -231,11 +231,11 @@ class Extraction:
                 self.attribute_of[register] = name
         return register
 
-    def container(self, items: list[tuple[Key, int]]) -> int:
+    def container(self, items: list[tuple[Key, int]], flavour: int = SEQUENCE) -> int:
         """A fresh container with these (key, register) items."""
         register, site = self.register(), self.sites
         self.sites += 1
-        self.ops.append((NEW, register, site, SEQUENCE))
+        self.ops.append((NEW, register, site, flavour))
         self.ops.extend((ELEM, site, key, value) for key, value in items if value >= 0)
         return register
 

@@ -17,6 +17,7 @@ from agrama.indexer.languages.python_extraction import (
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
+_CONTAINERS = frozenset(("list", "tuple", "set", "frozenset", "dict"))
 # Longer access paths are not followed: they are rarely read again under the same text.
 MAX_PATH_LENGTH = 60
 
@@ -180,7 +181,7 @@ def _narrow_isinstance(x: Extraction, call: "Node", scope: Scope, env: Environme
     source = x.value(parts[0], scope, env)
     del x.references[seen:]  # the condition itself has been read before
     register = NOTHING
-    if registers:
+    if registers or (source >= 0 and all(x.text(c) in _CONTAINERS for c in classes)):
         register = x.register()
         x.emit(NARROW, register, source, registers)
     narrowed = dict(env)

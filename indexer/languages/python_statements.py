@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
 from agrama.indexer.facts import CALL, COPY, ENTER, FORM_RAISE, INST, NOTHING, RETURNS_CLASS
-from agrama.indexer.languages.python_calls import callee_name
+from agrama.indexer.languages.python_builtins import callee_name
 from agrama.indexer.languages.python_definitions import add_return
 from agrama.indexer.languages.python_expressions import read_iteration
 from agrama.indexer.languages.python_extraction import (
@@ -147,7 +147,16 @@ def read_jump(x: Extraction, node: "Node", scope: Scope, env: Environment) -> No
     return None
 
 
-@statement("assert_statement", "delete_statement", "print_statement", "exec_statement", "ERROR")
+@statement("assert_statement")
+def read_assert(x: Extraction, node: "Node", scope: Scope, env: Environment) -> Environment:
+    """What is asserted holds from here on."""
+    for child in node.named_children:
+        x.value(child, scope, env)
+    condition = node.named_children[0] if node.named_child_count else None
+    return dict(narrow(x, condition, scope, env))
+
+
+@statement("delete_statement", "print_statement", "exec_statement", "ERROR")
 def read_values(x: Extraction, node: "Node", scope: Scope, env: Environment) -> Environment:
     for child in node.named_children:
         x.value(child, scope, env)

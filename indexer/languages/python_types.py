@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agrama.indexer.facts import INST, NOTHING, OUTSIDE, TO_ATTRIBUTE
+from agrama.indexer.facts import INST, KEYS, MAPPING, NOTHING, OUTSIDE, TO_ATTRIBUTE
 from agrama.indexer.languages.python_extraction import Environment, Extraction, Scope
 
 if TYPE_CHECKING:
@@ -198,7 +198,8 @@ def _evaluate_generic(x: Extraction, kind: Type, scope: Scope, env: Environment)
     if name in SEQUENCES and inner:
         return _holding(x, name, inner)
     if name in MAPPINGS and len(inner) > 1:
-        return x.container([(None, inner[1])]) if inner[1] >= 0 else NOTHING
+        held = inner[0] >= 0 or inner[1] >= 0
+        return x.container([(KEYS, inner[0]), (None, inner[1])], MAPPING) if held else NOTHING
     if name in AWAITABLES and inner:
         return inner[-1]
     if name in UNKNOWN:

@@ -264,7 +264,7 @@ def store_attribute(s: "Solver", item: Item, target: int) -> None:
         register = s.program.export(data, op[2])
         if register is None or register < 0:
             s.flow.link(value, s.slot(target, op[2]))
-        else:
+        elif not s.is_definition(s.find(register)):
             s.flow.link(value, s.find(register))
 
 

@@ -16,5 +16,5 @@ CLASS_BASE = 44  # class — a base that only flow can find arrives
 PROTO_READ = 45  # variable, name, receiver — a prototype arrives
 BIND_RECEIVER = 46  # variable, function — a receiver arrives
 BIND_SLOT = 47  # variable, receiver — a stored value becomes an attribute
-EACH_ELEMENT = 48  # item of the call, container, operation — a callback arrives
+KEEP_CONTAINERS = 48  # variable — only containers pass
 COUNT = 49

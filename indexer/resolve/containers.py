@@ -9,6 +9,7 @@ from agrama.indexer.languages.language import (
     EXTEND,
     GET,
     ITEMS,
+    KEYS_OF,
     MAP,
     REDUCE,
     SAME,
@@ -52,6 +53,8 @@ class Containers:
         self._slots = slots
         self._keys: dict[int, dict[Any, int]] = {}
         self._whole: dict[int, int] = {}
+        self._key_values: dict[int, int] = {}
+        self.mappings: set[int] = set()  # containers that yield their keys when iterated
         self._slices: dict[int, list[tuple[int, int]]] = {}
         self._spaces: dict[int, list[int]] = {}
 
@@ -72,6 +75,17 @@ class Containers:
         if variable is None:
             variable = self._whole[container] = self._flow.variable()
         return variable
+
+    def keys(self, container: int) -> int:
+        """The variable of what is used as a key."""
+        variable = self._key_values.get(container)
+        if variable is None:
+            variable = self._key_values[container] = self._flow.variable()
+        return variable
+
+    def elements(self, container: int) -> int:
+        """The variable of what iterating yields."""
+        return self.keys(container) if container in self.mappings else self.whole(container)
 
     def _announce(self, container: int, key: Any, variable: int) -> None:
         for part, start in self._slices.get(container, ()):
@@ -150,6 +164,7 @@ def subscript_store(s: "Solver", item: Item, target: int) -> None:
         return
     value, key = s.find(base + op[3]), op[2]
     if key is not None and key[0] == "r":
+        s.flow.link(s.find(base + key[1]), s.containers.keys(target))
         s.flow.link(value, s.containers.whole(target))
         s.subscribe(s.find(base + key[1]), (codes.KEY_STORE, value, target))
     else:
@@ -178,7 +193,7 @@ def iterate(s: "Solver", item: Item, target: int) -> None:
     op, unit, base = item
     kind = s.kinds[target]
     if kind == CONTAINER:
-        s.flow.link(s.containers.whole(target), base + op[1])
+        s.flow.link(s.containers.elements(target), base + op[1])
     elif kind == INSTANCE:
         _add_element(s, target, base + op[1])
         method = s.attribute(target, s.units[unit].policy.iterate)
@@ -203,7 +218,7 @@ def iterated(s: "Solver", item: Item, target: int) -> None:
     op, unit, base = inner
     kind = s.kinds[target]
     if kind == CONTAINER:
-        s.flow.link(s.containers.whole(target), base + op[1])
+        s.flow.link(s.containers.elements(target), base + op[1])
     elif kind == INSTANCE:
         method = s.attribute(target, s.units[unit].policy.advance)
         if method is not None:
@@ -239,10 +254,16 @@ def entered(s: "Solver", item: Item, target: int) -> None:
         s.flow.link(s.returned(function), item[0][1])
 
 
+def keep(s: "Solver", item: Item, target: int) -> None:
+    if s.kinds[target] == CONTAINER:
+        s.flow.add(item[0][1], target)
+
+
 def extend(s: "Solver", item: Item, target: int) -> None:
     container = item[0][1]
     if s.kinds[target] == CONTAINER and target != container:
         s.flow.link(s.containers.whole(target), s.containers.key(container, None))
+        s.flow.link(s.containers.keys(target), s.containers.keys(container))
 
 
 def operate(s: "Solver", item: Item, target: int) -> None:
@@ -262,7 +283,11 @@ def operate(s: "Solver", item: Item, target: int) -> None:
         if last >= 0:
             s.flow.link(s.find(base + last), s.containers.key(container, None))
     elif effect == SAME:
-        s.flow.add(destination, container)
+        _same(s, container, name, destination)
+    elif effect == KEYS_OF:
+        held = s.objects.container(("keys", container))
+        s.flow.link(s.containers.keys(container), s.containers.key(held, None))
+        s.flow.add(destination, held)
     elif effect == ITEMS:
         _items(s, container, destination)
     elif effect == EXTEND:
@@ -273,9 +298,19 @@ def operate(s: "Solver", item: Item, target: int) -> None:
         _call_each(s, item, container, effect)
 
 
+def _same(s: "Solver", container: int, name: str, destination: int) -> None:
+    """`d.values()` of a mapping is iterated by its elements, not by its keys."""
+    if name == "values" and container in s.containers.mappings:
+        held = s.objects.container(("values", container))
+        s.flow.link(s.containers.whole(container), s.containers.key(held, None))
+        container = held
+    s.flow.add(destination, container)
+
+
 def _items(s: "Solver", container: int, destination: int) -> None:
     pair = s.objects.container(("pair", container))
     pairs = s.objects.container(("pairs", container))
+    s.flow.link(s.containers.keys(container), s.containers.key(pair, ("i", 0)))
     s.flow.link(s.containers.whole(container), s.containers.key(pair, ("i", 1)))
     s.flow.add(s.containers.key(pairs, None), pair)
     s.flow.add(destination, pairs)

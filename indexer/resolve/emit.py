@@ -20,6 +20,7 @@ from agrama.indexer.facts import (
     COPY,
     ENTER,
     FORM_CALLBACK,
+    FORM_IMPLICIT,
     ITER,
     NARROW,
     OVERLOAD,
@@ -46,6 +47,8 @@ _EXACT, _INFERRED = int(Resolution.EXACT), int(Resolution.INFERRED)
 # Instructions that derive a value from another (their second register).
 _DERIVING = frozenset((ATTR, CALL, COPY, NARROW, SUB, ITER, ENTER, SLICE))
 _LONGEST_CHAIN = 20
+# Calls that no one wrote as such: without a target they are not unresolved.
+_UNWRITTEN = frozenset((FORM_CALLBACK, FORM_IMPLICIT))
 # A file has hundreds of edges: this is three times as fast as calling EdgeRow.
 _new_row: Callable[[tuple[Any, ...]], EdgeRow] = partial(tuple.__new__, EdgeRow)
 
@@ -246,11 +249,11 @@ class _FileEmitter:
         targets, base = self._solver.targets, self._unit.base
         for op in self._facts["ops"]:
             if op[0] == CALL:
-                self._call_sites += 1
+                self._call_sites += op[8] not in _UNWRITTEN
                 found = targets.get(base + op[1])
                 if found is not None:
                     self._emit_call(found, op[5], op[6], op[7], op[2])
-                elif not self._emit_outside_call(op):
+                elif op[8] not in _UNWRITTEN and not self._emit_outside_call(op):
                     self._unresolved += 1
             elif op[0] == ITER and op[3]:
                 found = targets.get(base + op[1])
@@ -299,7 +302,7 @@ class _FileEmitter:
 
     def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
         outside = self._solver.static.outside_name(self._unit.base + op[2])
-        if outside is None or op[8] == FORM_CALLBACK:
+        if outside is None:
             return False
         target = EXTERNAL_PREFIX + outside
         self._add(EdgeKind.CALLS, self._ids[op[7]], target, (op[5], op[6]), confidence=0.95)

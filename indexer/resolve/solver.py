@@ -16,6 +16,7 @@ from agrama.indexer.facts import (
     CONST,
     CONSTRUCTIBLE,
     COPY,
+    DEF,
     ELEM,
     ENTER,
     FORM_DECORATOR,
@@ -23,7 +24,9 @@ from agrama.indexer.facts import (
     INST,
     INTERFACE,
     ITER,
+    KEYS,
     KEYWORDS,
+    MAPPING,
     NARROW,
     NEW,
     NEWTYPE,
@@ -98,6 +101,7 @@ for _code, _handler in {
     codes.PROTO_READ: attributes.read_prototype,
     codes.BIND_RECEIVER: attributes.bind_receiver,
     codes.BIND_SLOT: attributes.bind_slot,
+    codes.KEEP_CONTAINERS: containers.keep,
 }.items():
     _HANDLERS[_code] = _handler
 
@@ -138,6 +142,7 @@ class Solver:
         self._keyed: list[Item] = []
         self._self_class: dict[int, int] = {}
         self._dynamic: list[tuple[int, int]] = []
+        self._defined: set[int] = set()
 
     def solve(self) -> None:
         self._find_bases()
@@ -196,6 +201,9 @@ class Solver:
 
     def _seed(self, op: tuple[Any, ...], unit: Unit) -> None:
         code, base = op[0], unit.base
+        if code == DEF:
+            self._defined.add(base + op[1])
+            return
         waits_for = _WAITS_FOR.get(code)
         if waits_for is not None:
             item = (op, unit.index, base)
@@ -212,10 +220,16 @@ class Solver:
             made = self.objects.container((unit.index, op[2]))
             if op[3] == RECORD:
                 self.records.add(made)
+            elif op[3] == MAPPING:
+                self.containers.mappings.add(made)
             self.flow.seed(base + op[1], made)
         elif code == ELEM:
             made = self.objects.container((unit.index, op[1]))
-            self.flow.link(self.find(base + op[3]), self.containers.key(made, op[2]))
+            value = self.find(base + op[3])
+            if op[2] == KEYS:
+                self.flow.link(value, self.containers.keys(made))
+            else:
+                self.flow.link(value, self.containers.key(made, op[2]))
         elif code == SUPER:
             self.flow.seed(base + op[1], self.objects.super_of(unit.definitions[op[2]]))
         elif code == CONST:
@@ -230,11 +244,13 @@ class Solver:
         known = False
         for register in op[3]:
             found = self.static.evaluate(unit.base + register)
-            if any(self.kinds[target] in (CLASS, CONTAINER) for target in found):
-                known = True
-                item = ((INST, op[1], register), unit.index, unit.base)
-                self.flow.attach(self.find(unit.base + register), item)
-        if not known and op[2] >= 0:
+            known = known or any(self.kinds[each] in (CLASS, CONTAINER) for each in found)
+            item = ((INST, op[1], register), unit.index, unit.base)
+            self.flow.attach(self.find(unit.base + register), item)
+        if not op[3] and op[2] >= 0:
+            kept = ((codes.KEEP_CONTAINERS, unit.base + op[1]), -1, 0)
+            self.flow.attach(self.find(unit.base + op[2]), kept)
+        elif not known and op[2] >= 0:
             self.flow.link(self.find(unit.base + op[2]), unit.base + op[1])
 
     def _seed_functions(self) -> None:
@@ -360,6 +376,10 @@ class Solver:
 
     def is_instance(self, target: int) -> bool:
         return self.kinds[target] == INSTANCE
+
+    def is_definition(self, variable: int) -> bool:
+        """Does the variable hold a function or class by its definition? Then a patch is no flow."""
+        return variable in self._defined
 
     def is_interface(self, cls: int) -> bool:
         return bool(self.data[cls].flags & INTERFACE)
