@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from agrama.errors import AgramaError, AuthenticationError, AuthorizationError, RateLimitError
 from agrama.http.exchange import (
     JSON_TYPE,
     BodyTooLargeError,
@@ -57,35 +58,26 @@ class Endpoint:
         options, headers = self._options, exchange.headers
         origin = headers.get("origin")
         if not is_allowed_host(headers.get("host", ""), options):
-            await exchange.refuse(403, INVALID_REQUEST, "Host is not allowed: see --allowed-host")
-        elif origin is not None and not is_allowed_origin(origin, options):
-            await exchange.refuse(
-                403, INVALID_REQUEST, "Origin is not allowed: see --allowed-origin"
-            )
-        elif exchange.scope["method"] == "OPTIONS":
-            self._share(exchange, origin)
+            return await _turn_away(exchange, 403, AuthorizationError, "Host", "--allowed-host")
+        if origin is not None and not is_allowed_origin(origin, options):
+            return await _turn_away(exchange, 403, AuthorizationError, "Origin", "--allowed-origin")
+        self._share(exchange, origin)
+        if exchange.scope["method"] == "OPTIONS":
             await exchange.reply(204, headers={"allow": METHODS})
-        elif options.token is not None and not is_authorized(
-            headers.get("authorization", ""), options.token
-        ):
-            await exchange.refuse(
-                401,
-                INVALID_REQUEST,
-                "A bearer token is needed",
-                headers={"www-authenticate": "Bearer"},
-            )
-        elif wait := self._rate.take(_client(exchange.scope)):
-            retry_after = {"retry-after": str(int(wait) + 1)}
-            await exchange.refuse(
-                429, INVALID_REQUEST, "Too many requests: slow down", headers=retry_after
-            )
-        elif self._draining:
+            return False
+        if options.token is not None:
+            exchange.principal = PRINCIPAL
+            if not is_authorized(headers.get("authorization", ""), options.token):
+                exchange.extra["www-authenticate"] = "Bearer"
+                return await _turn_away(
+                    exchange, 401, AuthenticationError, "Token", "Authorization: Bearer"
+                )
+        if wait := self._rate.take(_client(exchange.scope)):
+            exchange.extra["retry-after"] = str(int(wait) + 1)
+            return await _turn_away(exchange, 429, RateLimitError, "Rate", "Retry-After")
+        if self._draining:
             await exchange.refuse(503, INTERNAL_ERROR, "The server is shutting down")
-        else:
-            self._share(exchange, origin)
-            exchange.principal = None if options.token is None else PRINCIPAL
-            return True
-        return False
+        return not self._draining
 
     def _share(self, exchange: Exchange, origin: str | None) -> None:
         """Let pages of the *listed* origins read the answers; loopback pages are only tolerated."""
@@ -103,11 +95,10 @@ class Endpoint:
 
     async def _dispatch(self, exchange: Exchange) -> None:
         method = exchange.scope["method"]
-        version = exchange.headers.get(VERSION_HEADER, "").strip()
-        modern = bool(version) and version not in LEGACY
+        modern = _is_modern_version(exchange)
         if method == "POST":
             await self._post(exchange, modern=modern)
-        elif modern and version != MODERN.name:
+        elif modern and (version := exchange.headers[VERSION_HEADER].strip()) != MODERN.name:
             error = UnsupportedVersionError(version)
             await exchange.refuse(400, error.CODE, error.message, data=error.data)
         elif method == "GET" and not modern:
@@ -178,6 +169,20 @@ class Endpoint:
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
+
+
+async def _turn_away(
+    exchange: Exchange, status: int, error: type[AgramaError], what: str, remedy: str
+) -> bool:
+    """Refuse with the error's own code, which only the handshake era knows; always False."""
+    code = INVALID_REQUEST if _is_modern_version(exchange) else error.CODE
+    await exchange.refuse(status, code, f"{what} is not allowed: see {remedy}")
+    return False
+
+
+def _is_modern_version(exchange: Exchange) -> bool:
+    version = exchange.headers.get(VERSION_HEADER, "").strip()
+    return bool(version) and version not in LEGACY
 
 
 def _client(scope: Scope) -> str:

@@ -8,6 +8,7 @@ anything: it says so with `notifications/cancelled`.
 import asyncio
 from collections.abc import Sequence
 
+from agrama.errors import SessionError
 from agrama.http.exchange import JSON_TYPE, STREAM_TYPE, Exchange, Watch, accepts
 from agrama.http.headers import SESSION_HEADER
 from agrama.http.options import HttpOptions
@@ -60,7 +61,7 @@ class Legacy:
         else:
             await exchange.refuse(
                 400,
-                INVALID_REQUEST,
+                SessionError.CODE,
                 "Mcp-Session-Id is missing: send initialize first, or a request of 2026-07-28",
                 identity=_first_id(message),
             )
@@ -69,7 +70,7 @@ class Legacy:
         session = self._sessions.create(exchange.principal)
         if session is None:
             await exchange.refuse(
-                503, INVALID_REQUEST, "Too many sessions: end one first", identity=request.id
+                503, SessionError.CODE, "Too many sessions: end one first", identity=request.id
             )
             return
         session.peer = self._server.connect(
@@ -151,6 +152,7 @@ class Legacy:
                 )
                 return
             stream, position = session.streams[found[0]], found[1]
+        position = min(position, stream.last)
         # What was dropped meanwhile is lost; the reader goes on with the oldest that is left.
         if stream.has_gap_after(position):
             position = (stream.events[0][0] if stream.events else stream.last + 1) - 1
@@ -168,14 +170,14 @@ class Legacy:
         name = exchange.headers.get(SESSION_HEADER)
         if name is None:
             await exchange.refuse(
-                400, INVALID_REQUEST, "Mcp-Session-Id is missing", identity=identity
+                400, SessionError.CODE, "Mcp-Session-Id is missing", identity=identity
             )
             return None
         session = self._sessions.find(name, exchange.principal)
         if session is None:
             await exchange.refuse(
                 404,
-                INVALID_REQUEST,
+                SessionError.CODE,
                 "Unknown or ended session: send initialize again",
                 identity=identity,
             )

@@ -9,6 +9,7 @@ from agrama.http.headers import VERSION_HEADER, find_mismatch
 from agrama.http.options import HttpOptions
 from agrama.http.streams import Reader, Stream, on_this_loop, wait_for_event, write_events
 from agrama.peer import Peer
+from agrama.protocol.faults import UnsupportedVersionError
 from agrama.protocol.messages import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
@@ -26,6 +27,7 @@ from agrama.protocol.messages import (
     Request,
     Response,
 )
+from agrama.protocol.revisions import MODERN
 from agrama.server import Server
 
 _STATUS = {
@@ -63,6 +65,11 @@ class Stateless:
             )
         elif isinstance(message, Notification):
             await exchange.reply(202)  # the core has none over HTTP; nothing to do with it
+        elif VERSION_KEY not in message.meta and _version(exchange) not in {None, MODERN.name}:
+            error = UnsupportedVersionError(str(_version(exchange)))
+            await exchange.refuse(
+                400, error.CODE, error.message, identity=message.id, data=error.data
+            )
         else:
             problem = self._find_mismatch(exchange, message)
             if problem is None:
@@ -72,9 +79,9 @@ class Stateless:
 
     def _find_mismatch(self, exchange: Exchange, request: Request) -> str | None:
         headers, version = exchange.headers, request.meta.get(VERSION_KEY)
-        if VERSION_HEADER not in headers:
+        given = _version(exchange)
+        if given is None:
             return "Header mismatch: header MCP-Protocol-Version is missing"
-        given = headers[VERSION_HEADER].strip()
         if isinstance(version, str) and version != given:
             return f"Header mismatch: MCP-Protocol-Version is {given!r}, the body says {version!r}"
         bound = None
@@ -145,6 +152,11 @@ class Stateless:
         """End every open stream; for those that the drained core left without a last word."""
         for stream in list(self._open):
             stream.finish()
+
+
+def _version(exchange: Exchange) -> str | None:
+    version = exchange.headers.get(VERSION_HEADER)
+    return None if version is None else version.strip()
 
 
 def _is_whole(stream: Stream) -> bool:

@@ -13,25 +13,25 @@ PING = request("ping")
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
+    ("headers", "status", "code"),
     [
-        ({"host": "evil.example"}, 403),
-        ({"host": "evil.example", "origin": "http://evil.example"}, 403),
-        ({"origin": "http://evil.example"}, 403),
-        ({"origin": "null"}, 403),
-        ({"accept": "text/html"}, 406),
-        ({"accept": "application/json"}, 406),
-        ({"content_type": "text/plain"}, 415),
-        ({"content_type": "application/json; charset=utf-8"}, 400),  # comes as far as: no session
-        ({"origin": "http://localhost:3000"}, 400),
-        ({"accept": "*/*"}, 400),
-        ({"mcp_session_id": "unknown"}, 404),
-        ({"mcp_protocol_version": "1999-01-01"}, 400),
+        ({"host": "evil.example"}, 403, -32003),
+        ({"host": "evil.example", "origin": "http://evil.example"}, 403, -32003),
+        ({"origin": "http://evil.example"}, 403, -32003),
+        ({"origin": "null"}, 403, -32003),
+        ({"accept": "text/html"}, 406, -32600),
+        ({"accept": "application/json"}, 406, -32600),
+        ({"content_type": "text/plain"}, 415, -32600),
+        ({"content_type": "application/json; charset=utf-8"}, 400, -32004),  # no session
+        ({"origin": "http://localhost:3000"}, 400, -32004),
+        ({"accept": "*/*"}, 400, -32004),
+        ({"mcp_session_id": "unknown"}, 404, -32004),
+        ({"mcp_protocol_version": "1999-01-01"}, 400, -32022),
     ],
 )
-def test_refusals(site: Site, headers: dict[str, str], status: int) -> None:
+def test_refusals(site: Site, headers: dict[str, str], status: int, code: int) -> None:
     answer = site.post(PING, **headers)
-    assert answer.status_code == status
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
     assert answer.json()["error"]["message"]
 
 
@@ -79,6 +79,9 @@ def test_a_token_is_required_when_one_is_set(server: Server) -> None:
         refused = site.post(PING)
         assert refused.status_code == 401
         assert refused.headers["www-authenticate"] == "Bearer"
+        assert refused.json()["error"]["code"] == -32002
+        stateless = site.post(PING, mcp_protocol_version="2026-07-28")
+        assert stateless.json()["error"]["code"] == -32600  # that era has no code for it
         assert site.post(PING, authorization="Bearer wrong").status_code == 401
         body, headers = modern(call("fast"))
         answer = site.post(body, authorization="Bearer s3cret", **headers)
@@ -92,7 +95,7 @@ def test_too_many_requests_are_told_when_to_come_back(server: Server) -> None:
         answers = [site.post(PING).status_code for _ in range(3)]
         assert answers == [400, 400, 400]
         refused = site.post(PING)
-        assert refused.status_code == 429
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, -32006)
         assert int(refused.headers["retry-after"]) in {2, 3}
 
 

@@ -154,6 +154,14 @@ def test_an_unknown_event_cannot_be_resumed_from(site: Site, last: str) -> None:
         assert answer.status_code == 400
 
 
+def test_an_event_that_is_still_to_come_is_not_waited_for(site: Site) -> None:
+    session = site.initialize()
+    with site.get(last_event_id="0-999", **session) as answer:
+        stream = (event for event in events(answer) if event["data"])
+        site.server.registry.remove_tool("fail")
+        assert next(stream)["data"]["method"] == "notifications/tools/list_changed"
+
+
 def test_the_standalone_stream_carries_what_belongs_to_no_request(site: Site) -> None:
     session = site.initialize()
     site.server.registry.remove_tool("regional")  # before anybody listens
