@@ -13,7 +13,7 @@ import orjson
 
 from agrama.cache import ResponseCache
 from agrama.context import Context, InputRequired, Later, RequestCancelled
-from agrama.errors import AgramaError, ToolError
+from agrama.errors import AgramaError, InvalidParamsError, ToolError
 from agrama.metrics import Histogram
 from agrama.protocol.faults import WrongCallError
 from agrama.protocol.messages import Chunks, Request
@@ -22,6 +22,23 @@ from agrama.registry import BoundTool
 
 Step: TypeAlias = Callable[[Context, Request], Any]
 Middleware: TypeAlias = Callable[[Context, Request, Step], Any]
+
+
+def load_middleware(name: str) -> Middleware:
+    """A user's middleware by its name, `package.module:function`."""
+    from importlib import import_module
+
+    module, _, function = name.partition(":")
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InvalidParamsError(
+            f"middleware {name!r}: {error}",
+            data={"parameter": "middleware", "expected": "package.module:function", "got": name},
+        ) from error
+    if not callable(found):
+        raise InvalidParamsError(f"middleware {name!r} cannot be called")
+    return found  # type: ignore[no-any-return]
 
 
 def wrap(middleware: Sequence[Middleware], rest: Step) -> Step:

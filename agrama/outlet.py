@@ -75,6 +75,17 @@ class Outlet:
             while self._queued_bytes > MAX_QUEUED_BYTES and not self.closed:
                 self._changed.wait(0.5)
 
+    @property
+    def is_abandoned(self) -> bool:
+        """Tell whether the reader closed its end, without writing anything."""
+        if not self.closed:
+            poll = select.poll()
+            poll.register(self._descriptor, 0)  # errors and hang-ups are reported in any case
+            if poll.poll(0):
+                with self._lock:
+                    self._give_up()
+        return self.closed
+
     def flush(self, timeout_seconds: float) -> bool:
         """Wait until all is written, or the reader is gone; False when neither happened in time."""
         end = time.monotonic() + timeout_seconds

@@ -251,7 +251,10 @@ class Peer:
         if route.slow:
             self._submit(request, context, route.chain)
             return None, None
-        return self.run(context, route.chain)
+        answer = self.run(context, route.chain)
+        if self.in_flight and answer[0] is not None:
+            self._forget(request.id, context)  # it failed after it had asked to answer later
+        return answer
 
     def _submit(self, request: Request, context: Context, chain: Step) -> None:
         with self._lock:
@@ -331,6 +334,7 @@ class Peer:
         """Keep a request open after its function returned."""
         with self._lock:
             self.in_flight.setdefault(context.request.id, context)
+        self.server.watch(self)
 
     def overdue(self, now_ns: int) -> None:
         """Answer what ran past its deadline without noticing; its late result is dropped."""

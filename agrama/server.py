@@ -207,11 +207,16 @@ class Server:
         """Run a slow request on the pool."""
         with self._idle:
             self._active += 1
+        self.watch(peer)
+        self.pool.submit(self._work, peer, context, chain)
+
+    def watch(self, peer: Peer) -> None:
+        """Hold what a peer has in flight to its deadline."""
+        with self._idle:
             self._peers.setdefault(id(peer), peer)
             if not self._watching:
                 self._watching = True
                 Thread(target=self._watch, name="agrama-deadlines", daemon=True).start()
-        self.pool.submit(self._work, peer, context, chain)
 
     def _work(self, peer: Peer, context: Context, chain: Step) -> None:
         try:
@@ -278,13 +283,18 @@ class Server:
         with self._idle:
             return list(self._peers.values())
 
-    def close(self, timeout_seconds: float = 30.0) -> bool:
-        """Refuse new work and wait for what is in flight; False when that took too long."""
+    def close(
+        self, timeout_seconds: float = 30.0, is_alone: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Refuse new work and wait for what is in flight; False when that took too long.
+
+        `is_alone` says that nobody is there any more who could get an answer.
+        """
         self.draining = True
         for peer in self._everybody():
             peer.shut_down()
         end = time.monotonic() + timeout_seconds
-        while self.in_flight and time.monotonic() < end:
+        while self.in_flight and time.monotonic() < end and not is_alone():
             with self._idle:
                 self._idle.wait(min(0.05, max(0.0, end - time.monotonic())))
         self.pool.close()

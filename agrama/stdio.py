@@ -24,6 +24,7 @@ _READ_BYTES = 1 << 16
 # Answers to pipelined requests leave together, but none waits longer than this for the others.
 _GATHER_NS = 500_000
 _WATCH_SECONDS = 0.5
+_TIDY_TICKS = 20
 DRAIN_SECONDS = 30.0
 
 
@@ -51,6 +52,7 @@ class _Loop:
         self._stopping = False
         self._orphaned = False
         self._cold = True
+        self._untidy = False
 
     def run(self, *, heartbeat: bool) -> int:
         self._catch_signals()
@@ -95,6 +97,8 @@ class _Loop:
                 return
             if self._cold:
                 self._warm_up()
+            if self._untidy:
+                self._tidy()
             if outlet.is_full:
                 outlet.wait_for_room()
 
@@ -108,6 +112,14 @@ class _Loop:
         if not select.select([self._stdin], [], [], 0)[0]:
             import jsonschema_rs  # noqa: F401 - loading it is the point
         gc.freeze()
+
+    def _tidy(self) -> None:
+        """Collect cyclic garbage between requests: nothing does it inside them."""
+        import select
+
+        if not select.select([self._stdin], [], [], 0)[0]:
+            self._untidy = False
+            gc.collect()
 
     def _wait_for_input(self) -> None:
         """Somebody made standard input non-blocking; it may be the same file as our output."""
@@ -158,8 +170,11 @@ class _Loop:
     def _watch(self) -> NoReturn:
         """Notice that whoever started us is gone; and repeat a signal that came too early to wake `read`."""
         ancestry = Ancestry(self._stdin)
+        ticks = 0
         while True:
             time.sleep(_WATCH_SECONDS)
+            ticks += 1
+            self._untidy = self._untidy or ticks % _TIDY_TICKS == 0
             if self._outlet.closed or (not self._orphaned and ancestry.is_broken()):
                 self._orphaned = True
                 self._stopping = True
@@ -167,9 +182,10 @@ class _Loop:
                 signal.pthread_kill(main_thread().ident or 0, signal.SIGTERM)
 
     def _end(self) -> None:
-        if self._outlet.closed or self._orphaned:
-            self._peer.close()  # nobody is there to answer
-            return
-        self._server.close(DRAIN_SECONDS)
-        self._outlet.flush(DRAIN_SECONDS)
+        if not self._is_alone():
+            self._server.close(DRAIN_SECONDS, self._is_alone)
+            self._outlet.flush(DRAIN_SECONDS)
         self._peer.close()
+
+    def _is_alone(self) -> bool:
+        return self._orphaned or self._outlet.is_abandoned

@@ -9,6 +9,7 @@ import pytest
 
 from agrama.context import Context
 from agrama.errors import InvalidParamsError
+from agrama.middleware import explain, load_middleware
 from agrama.protocol.messages import Outgoing, Request
 from agrama.registry import Registry, Resource, ResourceTemplate, Tool
 from agrama.server import Options, Server, build_server
@@ -125,6 +126,41 @@ def test_middleware_sees_every_method_and_may_answer_itself() -> None:
         line.peer.respond(raw)
     assert line.call("blocked")["result"]["isError"] is True
     assert seen == ["tools/list", "prompts/list", "resources/list", *["tools/call"] * 4]
+
+
+def test_middleware_is_loaded_by_name() -> None:
+    assert load_middleware("agrama.middleware:explain") is explain
+    for wrong in (
+        "nothing",
+        "agrama.middleware:nope",
+        "no.such.module:f",
+        "agrama:__version__",
+        "",
+    ):
+        with pytest.raises(InvalidParamsError, match="middleware"):
+            load_middleware(wrong)
+
+
+def test_failing_after_a_promise_answers_once() -> None:
+    promises: list[Any] = []
+
+    def run(context: Context, arguments: dict[str, Any]) -> Any:
+        promises.append(context.later())
+        raise ValueError("changed its mind")
+
+    line = Line(Server(registry=Registry(Tool("t", "d", run))))
+    assert line.call("t")["result"]["isError"] is True
+    promises[0].resolve("too late")
+    assert line.sent == []
+
+
+def test_a_promise_nobody_keeps_runs_into_the_deadline() -> None:
+    def run(context: Context, arguments: dict[str, Any]) -> Any:
+        return context.later()
+
+    server = Server(registry=Registry(Tool("t", "d", run)), options=Options(deadline_seconds=0.1))
+    answer = Line(server).call("t")
+    assert "deadline" in answer["result"]["content"][0]["text"]
 
 
 def test_cached_answer_dies_with_its_version() -> None:

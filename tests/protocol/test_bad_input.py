@@ -410,6 +410,17 @@ def test_output_closed_while_much_is_queued(spawn: Spawn) -> None:
     assert wire.process.wait(5) == 0
 
 
+def test_client_gone_while_a_request_runs(spawn: Spawn) -> None:
+    """Input ended and nobody reads: there is nothing to drain for."""
+    wire = spawn(revision="2025-11-25")
+    call = {"name": "wait", "arguments": {"seconds": 20, "stubborn": True}}
+    wire.send(message(1, "tools/call", params=call) + b"\n")
+    assert wire.is_alive()
+    wire.stdin.close()
+    wire.stdout.close()
+    assert wire.process.wait(3) == 0
+
+
 def test_answer_over_the_limit(spawn: Spawn) -> None:
     wire = spawn(revision="2025-11-25")
     answer = wire.call("big", size=11 << 20)
