@@ -64,7 +64,8 @@ def build_base(vectors: npt.NDArray[np.int8], ids: Ids, codebook: Matrix) -> byt
     index = faiss.IndexPQFastScan(DIMENSIONS, _CODES, _BITS, faiss.METRIC_INNER_PRODUCT)
     faiss.copy_array_to_vector(np.ascontiguousarray(codebook).ravel(), index.pq.centroids)
     index.is_trained = True
-    index.add(vectors.astype(np.float32) / np.float32(VECTOR_SCALE))
+    if len(vectors):  # FAISS 1.15 crashes on adding none
+        index.add(vectors.astype(np.float32) / np.float32(VECTOR_SCALE))
     body = ids.astype("<u4").tobytes() + faiss.serialize_index(index).tobytes()
     digest = hashlib.blake2b(body, digest_size=_DIGEST).digest()
     return _HEAD.pack(digest, len(ids)) + body

@@ -1,0 +1,168 @@
+"""Search as its users see it, over a small real index."""
+
+from pathlib import Path
+
+import pytest
+from conftest import write_tree
+
+from agrama.cli import main
+from agrama.errors import InvalidParamsError, NotIndexedError
+from agrama.graph.keys import repository_folder
+from agrama.graph.search import SearchResult, hybrid_search
+from agrama.graph.snapshot import open_snapshot
+from agrama.graph.store import Store
+
+SHOP = {
+    "shop/basket.py": '''"""What a customer is about to buy."""
+
+
+class Basket:
+    """Articles and their sum."""
+
+    def put(self, price):
+        """Put one article into the basket."""
+        self.total_price += price
+
+    def total_price(self):
+        return sum(self.prices)
+''',
+    "shop/tax.py": '''"""Value added tax."""
+
+
+def add_tax(amount, rate=0.2):
+    """Add the tax of a country to an amount."""
+    return amount * (1 + rate)
+''',
+    "shop/mail.py": '''"""Send letters to customers."""
+
+
+def send_invoice(address, invoice):
+    """Deliver an invoice by electronic mail."""
+    return transport.send(address, invoice)
+''',
+    "tests/test_tax.py": "from shop.tax import add_tax\n\n\ndef test_add_tax():\n    assert add_tax(10) == 12\n",
+    "web/cart.ts": "export class CartView {\n  render(): string {\n    return 'basket';\n  }\n}\n",
+    "docs/guide.md": "# Guide\n\n## Taxes\n\nHow the tax of a basket is added.\n",
+    "package.json": '{"name": "shop", "tax": 1}\n',
+    "shop/日本.py": "def 税金():\n    return 'überprüfung'\n",
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    write_tree(root, SHOP)
+    assert main(["index", str(root), "--quiet"]) == 0
+    return root
+
+
+def search(root: Path, query: str, **options: object) -> SearchResult:
+    with Store.open(repository_folder(root)) as store, open_snapshot(store) as snapshot:
+        return hybrid_search(snapshot, query, **options)  # type: ignore[arg-type]
+
+
+def paths(result: SearchResult) -> list[str]:
+    return [hit.path for hit in result.hits]
+
+
+def test_an_identifier_finds_its_definition(shop: Path) -> None:
+    hit = search(shop, "add_tax").hits[0]
+    assert (hit.path, hit.symbol, hit.kind) == ("shop/tax.py", "shop/tax.py::add_tax", "function")
+    assert "def add_tax" in (hit.snippet or "")
+
+
+def test_other_spellings_find_it_too(shop: Path) -> None:
+    assert paths(search(shop, "addTax"))[0] == "shop/tax.py"
+    assert paths(search(shop, "add tax"))[0] == "shop/tax.py"
+
+
+def test_a_question_finds_the_file(shop: Path) -> None:
+    assert paths(search(shop, "how is an article put into the basket"))[0] == "shop/basket.py"
+
+
+def test_a_path_finds_the_file(shop: Path) -> None:
+    result = search(shop, "shop/mail.py")
+    assert (result.mode, paths(result)[0]) == ("path", "shop/mail.py")
+
+
+def test_a_stack_trace_finds_the_failing_file(shop: Path) -> None:
+    trace = 'File "/srv/app/shop/mail.py", line 5, in send_invoice\n    raise OSError("tax basket")'
+    result = search(shop, trace)
+    assert (result.mode, paths(result)[0]) == ("trace", "shop/mail.py")
+
+
+def test_tests_come_after_code_unless_asked_for(shop: Path) -> None:
+    assert paths(search(shop, "add tax")).index("tests/test_tax.py") > 0
+    assert paths(search(shop, "tests of add tax"))[0] == "tests/test_tax.py"
+
+
+def test_scores_and_terms_are_told(shop: Path) -> None:
+    hit = search(shop, "invoice mail").hits[0]
+    assert 0 < hit.lexical_score <= hit.score <= 1
+    assert set(hit.matching_terms) == {"invoice", "mail"}
+    assert hit.highlighted_lines
+
+
+def test_filters(shop: Path) -> None:
+    assert paths(search(shop, "basket", language="typescript")) == ["web/cart.ts"]
+    assert paths(search(shop, "basket", path_glob="docs/**")) == ["docs/guide.md"]
+    assert {hit.kind for hit in search(shop, "basket", kind="class").hits} == {"class"}
+    assert search(shop, "basket", language="cobol").hits == ()
+    assert search(shop, "basket", path_glob="nowhere/*").total_results == 0
+
+
+def test_pages_follow_each_other(shop: Path) -> None:
+    whole = search(shop, "tax basket invoice", max_results=100)
+    pages = [search(shop, "tax basket invoice", max_results=2, offset=at) for at in range(0, 20, 2)]
+    assert [hit for page in pages for hit in page.hits] == list(whole.hits)
+    assert {page.total_results for page in pages} == {len(whole.hits)}
+
+
+def test_the_same_search_gives_the_same_answer(shop: Path) -> None:
+    assert search(shop, "customer basket") == search(shop, "customer basket")
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!", "zzzqqqxxx", "\0", "🙂"])
+def test_nothing_to_find_is_no_error(shop: Path, query: str) -> None:
+    assert search(shop, query).hits == ()
+
+
+@pytest.mark.parametrize(
+    "query", ["a", "(.*)+tax[", "SELECT tax FROM basket", "<b>tax</b>", "税金", "überprüfung", "tax " * 25_000]
+)  # fmt: skip
+def test_odd_queries_find_what_they_say(shop: Path, query: str) -> None:
+    result = search(shop, query)
+    assert result.total_results >= len(result.hits)
+    if "tax" in query:
+        assert any("tax" in path or "guide" in path for path in paths(result))
+
+
+def test_foreign_words_find_their_file(shop: Path) -> None:
+    assert paths(search(shop, "税金"))[0] == "shop/日本.py"
+    assert paths(search(shop, "Überprüfung"))[0] == "shop/日本.py"
+
+
+def test_modes_and_weights(shop: Path) -> None:
+    assert search(shop, "tax", mode="keyword").hits[0].semantic_score is None
+    assert search(shop, "tax", weights={"semantic": 0}).hits[0].semantic_score is None
+    assert search(shop, "tax", mode="concept").mode == "concept"
+
+
+def test_unknown_choices_are_refused(shop: Path) -> None:
+    with pytest.raises(InvalidParamsError, match="mode"):
+        search(shop, "tax", mode="magic")
+    with pytest.raises(InvalidParamsError, match="kind"):
+        search(shop, "tax", kind="thing")
+
+
+def test_snippets_can_be_left_out(shop: Path) -> None:
+    assert search(shop, "tax", include_snippets=False).hits[0].snippet is None
+
+
+def test_an_index_without_search_data_says_so(tmp_path: Path) -> None:
+    with (
+        Store.open(tmp_path / "empty", create=True) as store,
+        open_snapshot(store) as snapshot,
+        pytest.raises(NotIndexedError, match="agrama index"),
+    ):
+        hybrid_search(snapshot, "tax")
