@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import time
+from collections.abc import Callable
 from threading import Thread, main_thread
 from typing import Any, NoReturn
 
@@ -32,15 +33,32 @@ class _Stopped(BaseException):
     """A signal arrived while the reader waited for input."""
 
 
-def serve(server: Server, *, heartbeat: bool = False, stdin_fd: int = 0, stdout_fd: int = 1) -> int:
-    """Answer until the client goes; returns the exit status."""
-    return _Loop(server, stdin_fd, stdout_fd).run(heartbeat=heartbeat)
+def serve(
+    server: Server,
+    *,
+    heartbeat: bool = False,
+    warm_up: Callable[[], object] | None = None,
+    stdin_fd: int = 0,
+    stdout_fd: int = 1,
+) -> int:
+    """Answer until the client goes; returns the exit status.
+
+    `warm_up` is called once, after the first answer: what can wait so long belongs there.
+    """
+    return _Loop(server, stdin_fd, stdout_fd, warm_up).run(heartbeat=heartbeat)
 
 
 class _Loop:
     """The reader and its state."""
 
-    def __init__(self, server: Server, stdin_fd: int, stdout_fd: int) -> None:
+    def __init__(
+        self,
+        server: Server,
+        stdin_fd: int,
+        stdout_fd: int,
+        warm_up: Callable[[], object] | None = None,
+    ) -> None:
+        self._prepare = warm_up
         self._server = server
         self._stdin = stdin_fd
         self._outlet = Outlet(stdout_fd)
@@ -107,6 +125,8 @@ class _Loop:
         import select
 
         self._cold = False
+        if self._prepare is not None:
+            self._prepare()
         if not select.select([self._stdin], [], [], 0)[0]:
             self._server.registry.load()
         if not select.select([self._stdin], [], [], 0)[0]:
