@@ -49,6 +49,7 @@ class Agent(threading.Thread):
         self.writes_ms: list[float] = []
         self.errors: list[str] = []
         self.kills = 0
+        self.doomed = False  # our server was or will be killed on purpose
         self.count = 0
         self.seen = dict.fromkeys(team.sessions, 0)
         self.lease: Lease | None = None
@@ -61,7 +62,7 @@ class Agent(threading.Thread):
             try:
                 action()
             except (OSError, RuntimeError) as error:
-                if self.kills == 0 or "closed its output" not in str(error):
+                if not self.doomed:
                     self.errors.append(repr(error))
                 self.restart()
             if self.team.faults and self.rng.random() < 0.004:
@@ -72,12 +73,14 @@ class Agent(threading.Thread):
     def kill(self) -> None:
         """Kill our server soon, most likely in the middle of a call."""
         self.kills += 1
+        self.doomed = True
         threading.Timer(self.rng.random() * 0.01, self.client.process.kill).start()
 
     def restart(self) -> None:
         self.client.process.kill()
         self.client.close()
         self.client = self.team.start()
+        self.doomed = False
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         answer = self.client.call(tool, arguments)
