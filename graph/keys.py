@@ -45,6 +45,7 @@ NEXT_NODE_KEY = b"next_node"
 BUILDER_KEY = b"builder"
 ALIASES_KEY = b"aliases"
 REBUILD_KEY = b"rebuild"  # there while a full build has replaced facts but not yet the rest
+UNSETTLED_KEY = b"unsettled"  # there while a preview waits for its exact solution
 PAGERANK_KEY = b"pagerank"
 
 _MAX_TEXT = 480  # below LMDB's 511, with room for the four bytes of a node number

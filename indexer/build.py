@@ -9,14 +9,14 @@ import ctypes
 import gc
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from agrama.errors import StoreFormatError
 from agrama.graph import keys
-from agrama.graph.format import FileEntry, decode_entry, decode_facts, encode_entry
+from agrama.graph.format import FileEntry, decode_entry, encode_entry
 from agrama.graph.model import FileGraph
 from agrama.graph.progress import clear_progress, write_progress
 from agrama.graph.store import Reader, Store, WriteTransaction, set_aside
@@ -24,13 +24,14 @@ from agrama.indexer.batch import Batch, Progress, Tell, parse_changes
 from agrama.indexer.changes import Changes, find_changes
 from agrama.indexer.pool import PARSE_SECONDS, Pool
 from agrama.indexer.report import Clock, Report
+from agrama.indexer.resolution import Resolution
+from agrama.indexer.settle import Settled, Settling
 from agrama.indexer.spill import Spill
 from agrama.indexer.version import code_version
 from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
 
 if TYPE_CHECKING:
     from agrama.graph.publish import Interner
-    from agrama.indexer.resolve import Resolver
 
 _WORD_SECONDS = 0.2  # between two words to other processes on how far we are
 
@@ -44,6 +45,7 @@ class Options(NamedTuple):
     workers: int | None = None
     parse_seconds: float = PARSE_SECONDS
     resident: bool = False  # keep what the next run can use
+    exact_registers: int = 20_000  # a resident indexer solves programs up to this size at once
 
 
 class Indexer:
@@ -60,8 +62,13 @@ class Indexer:
         self.store, self._message = open_for_indexing(self.folder)
         self._manifest: dict[str, FileEntry] | None = None
         self._interner: Interner | None = None
-        self._resolver: Resolver | None = None
         self._links: dict[str, str] = {}
+        self._resolution = Resolution(
+            self.store,
+            self.folder,
+            resident=self.options.resident,
+            exact_registers=self.options.exact_registers,
+        )
         self._pool = Pool(
             self.root,
             max_bytes=self.options.max_bytes,
@@ -78,11 +85,13 @@ class Indexer:
         clock.lap("walk")
         with self.store.read() as reader:
             report.full = self._must_rebuild(reader)
+            unsettled = reader.get(keys.META, keys.UNSETTLED_KEY) is not None
         manifest = {} if report.full else self.manifest()
         changes = find_changes(found, manifest)
         clock.lap("compare")
         self._links = found.links
-        self._apply(changes, manifest, report, clock)
+        must = report.full or (unsettled and not self.options.resident)
+        self._apply(changes, manifest, report, clock, must=must)
         return self._end_report(report)
 
     def refresh(self, paths: Collection[str]) -> Report:
@@ -106,7 +115,45 @@ class Indexer:
         self._manifest = manifest if self.options.resident else None
         return manifest
 
-    def settle(self) -> None:
+    def prepare(self) -> None:
+        """Read now what the first edit would have to wait for."""
+        self.manifest()
+        self._resolution.prepare(self._links)
+        if self._interner is None:
+            self._interner = self._read_interner()
+
+    def begin_settling(self, done: Callable[[Settled], None]) -> Settling | None:
+        """Start the exact resolution beside us; None when what is published is exact."""
+        with self.store.read() as reader:
+            if reader.get(keys.META, keys.UNSETTLED_KEY) is None:
+                return None
+            return Settling(self.folder, reader.generation, done)
+
+    def finish_settling(self, settled: Settled) -> Report | None:
+        """Publish the exact graphs, unless the index has moved on since they were begun."""
+        from agrama.indexer.publication import Publication
+
+        report = self._begin_report()
+        with self.store.read() as reader:
+            if settled.graphs is None or reader.generation != settled.generation:
+                return None
+        interner = self._interner or self._read_interner()
+        empty = Batch(Spill(self.folder), Spill(self.folder))
+        publication = Publication(
+            interner,
+            self._builder(),
+            report.full,
+            self.options.graph_only,
+            self._links,
+            empty,
+        )
+        publication.pack(settled.graphs)
+        self.store.write(publication.write)
+        interner.fresh.clear()
+        report.changed, report.rewritten = True, publication.changed
+        return self._end_report(report)
+
+    def tidy(self) -> None:
         """What can wait for a quiet moment: ranks, durability, slots of dead readers."""
         from agrama.graph.pagerank import rank_stored, ranked_generation, store_ranks
 
@@ -141,16 +188,18 @@ class Indexer:
         manifest: dict[str, FileEntry],
         report: Report,
         clock: Clock,
+        *,
+        must: bool = False,
     ) -> None:
         """Parse, resolve and publish; on any error the resident state is dropped with the attempt."""
-        if not changes and not report.full:
+        if not changes and not must:
             return
         try:
             batch = parse_changes(self._pool, changes, manifest, self.folder, self._tell)
             clock.lap("parse")
             report.parsed, report.removed = len(batch.parsed), len(batch.dropped)
             report.problems = batch.problems
-            if batch.changes_graph or report.full:
+            if batch.changes_graph or must:
                 self._publish(batch, report, clock)
             else:
                 self._write_entries(batch)
@@ -162,15 +211,12 @@ class Indexer:
             clear_progress(self.folder)
 
     def _publish(self, batch: Batch, report: Report, clock: Clock) -> None:
-        from agrama.graph.publish import Interner, read_interner
+        from agrama.graph.publish import Interner
         from agrama.indexer.publication import Publication
 
         if not self.options.resident:
             self._pool.close()  # their memory is needed for resolving
-        interner = Interner() if report.full else self._interner
-        if interner is None:
-            with self.store.read() as reader:
-                interner = read_interner(reader)
+        interner = Interner() if report.full else self._interner or self._read_interner()
         publication = Publication(
             interner,
             self._builder(),
@@ -178,10 +224,13 @@ class Indexer:
             self.options.graph_only,
             self._links,
             batch,
+            self._resolution.is_exact(batch, full=report.full),
         )
         publication.pack(self._resolve(batch, full=report.full))
         clock.lap("resolve")
-        release_memory()
+        report.settled = publication.exact
+        if publication.exact:
+            release_memory()
         self._tell(Progress("publish", 0, 0))
         if report.full:
             publication.write_facts(self.store)
@@ -201,7 +250,8 @@ class Indexer:
         from agrama.indexer.declare import declare_file
 
         edges = 0
-        for done, graph in enumerate(self._resolve_facts(batch, full=full), 1):
+        graphs = self._resolution.graphs(batch, self._links, full=full)
+        for done, graph in enumerate(graphs, 1):
             edges += len(graph.edges)
             self._tell(Progress("resolve", done, 0, edges=edges))
             yield graph
@@ -209,32 +259,11 @@ class Indexer:
             if row.path not in batch.facts:
                 yield declare_file(row.path, row.language)
 
-    def _resolve_facts(self, batch: Batch, *, full: bool) -> Iterable[FileGraph]:
-        from agrama.indexer.resolve import Resolver, resolve
+    def _read_interner(self) -> "Interner":
+        from agrama.graph.publish import read_interner
 
-        if self._resolver is not None and not full:
-            without = [row.path for row in batch.parsed if row.path not in batch.facts]
-            fresh = list(batch.facts.items())
-            return self._resolver.update(fresh, [*batch.dropped, *without])
-        if not full and not batch.dropped and not batch.facts:
-            return ()
-        facts = batch.facts if full else self._read_facts(batch)
-        if self.options.resident:
-            self._resolver = Resolver(facts, self._links)
-            return self._resolver.graphs()
-        return resolve(facts, self._links)
-
-    def _read_facts(self, batch: Batch) -> Spill:
-        """Facts of every file: those just parsed and those kept from before."""
-        facts = Spill(self.folder)
-        gone = {row.path for row in batch.parsed}.union(batch.dropped)
         with self.store.read() as reader:
-            for _, value in reader.scan(keys.FACTS):
-                path, data = decode_facts(value)
-                if path not in gone:
-                    facts[path] = data
-        facts.update(batch.facts)
-        return facts
+            return read_interner(reader)
 
     def _write_entries(self, batch: Batch) -> None:
         """Files that were touched but say the same, or are skipped: no new generation."""
@@ -260,7 +289,8 @@ class Indexer:
         self._manifest.update((entry.path, entry) for entry in batch.entries)
 
     def _forget(self) -> None:
-        self._manifest = self._interner = self._resolver = None
+        self._manifest = self._interner = None
+        self._resolution.forget()
 
     def _must_rebuild(self, reader: Reader) -> bool:
         value = reader.get(keys.META, keys.BUILDER_KEY)
@@ -292,6 +322,7 @@ class Indexer:
 
 def release_memory() -> None:
     """Give back what resolving took before the publication takes its own; gc sees no cycles here."""
+    gc.unfreeze()
     gc.collect()
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):  # glibc keeps freed memory otherwise

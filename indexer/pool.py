@@ -16,11 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from agrama.indexer.worker import Frames, Parsed, Task, pack_frame
+from agrama.indexer.frames import Frames, pack_frame
+from agrama.indexer.worker import READY, Parsed, Task
 
 PARSE_SECONDS = (
     20.0  # far beyond any file within the size cap; parsing Django's largest takes 0.1 s
 )
+_START_SECONDS = 60.0  # for a worker to say that it is ready; imports crawl on a busy machine
 _AHEAD = 6  # files a worker holds, so that it never waits for us
 _READ_BYTES = 1 << 18
 _COMMAND = "from agrama.indexer.worker import main; main()"
@@ -32,6 +34,7 @@ class _Worker:
     frames: Frames = field(default_factory=Frames)
     tasks: deque[Task] = field(default_factory=deque)  # the first is being parsed
     since: float = 0.0
+    limit: float = _START_SECONDS  # how long it may be silent
 
 
 class Pool:
@@ -95,20 +98,23 @@ class Pool:
         with selectors.DefaultSelector() as selector:
             for worker in busy:
                 selector.register(worker.process.stdout, selectors.EVENT_READ, worker)  # type: ignore[arg-type]
-            first = min(worker.since for worker in busy)
-            limit = max(0.0, first + self._parse_seconds - time.monotonic())
+            first = min(worker.since + worker.limit for worker in busy)
+            limit = max(0.0, first - time.monotonic())
             ready = [key.data for key, _ in selector.select(limit)]
         for worker in ready:
             data = os.read(worker.process.stdout.fileno(), _READ_BYTES)
             if not data:
                 yield self._replace(worker, "crashed", waiting)
             for row in worker.frames.feed(data):
-                worker.tasks.popleft()
                 worker.since = time.monotonic()
+                if row == READY:
+                    worker.limit = self._parse_seconds
+                    continue
+                worker.tasks.popleft()
                 yield Parsed._make(row)
         if not ready:
-            late = time.monotonic() - self._parse_seconds
-            for worker in [worker for worker in busy if worker.since <= late]:
+            now = time.monotonic()
+            for worker in [worker for worker in busy if worker.since + worker.limit <= now]:
                 yield self._replace(worker, "timeout", waiting)
 
     def _replace(self, worker: _Worker, reason: str, waiting: deque[Task]) -> Parsed:

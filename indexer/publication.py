@@ -35,6 +35,7 @@ class Publication:
     graph_only: bool
     links: dict[str, str]
     batch: Batch
+    exact: bool = True
     files: list[PackedFile] = field(default_factory=list)
     changed: int = 0
 
@@ -56,6 +57,10 @@ class Publication:
         if not self.graph_only:
             rows = [(node, path, self._read_prepared(path)) for path, node in numbers.items()]
             lexical.publish(transaction, rows, removed, self.full)
+        if self.exact:
+            transaction.delete(keys.META, keys.UNSETTLED_KEY)
+        else:
+            transaction.put(keys.META, keys.UNSETTLED_KEY, b"")
         transaction.put(keys.META, keys.BUILDER_KEY, self.builder)
         transaction.put(keys.META, keys.ALIASES_KEY, orjson.dumps(self.links))
         transaction.finish()

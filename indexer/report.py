@@ -18,6 +18,7 @@ class Report:
     parsed: int = 0
     removed: int = 0
     rewritten: int = 0  # files whose part of the graph differs from before
+    settled: bool = True  # False: a preview, the exact graph follows
     message: str | None = None
     problems: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)

@@ -4,11 +4,14 @@ import os
 import tempfile
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
+from typing import Any
+
+from agrama.indexer.frames import write_all
 
 _IN_MEMORY = 4 << 20
 
 
-class Spill(MutableMapping[str, bytes]):
+class Spill(MutableMapping[str, Any]):
     """A mapping from path to bytes that costs memory only for its keys. Space is not reused."""
 
     def __init__(self, folder: Path) -> None:
@@ -69,12 +72,6 @@ class Spill(MutableMapping[str, bytes]):
             self._places[path] = self._end, len(data)
             self._end += len(data)
             parts.append(data)
-        _write_all(self._descriptor, b"".join(parts))
+        write_all(self._descriptor, b"".join(parts))
         self._recent.clear()
         self._recent_bytes = 0
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]

@@ -1,8 +1,9 @@
 """Keeps an index fresh: waits for files to change, and for other processes that ask.
 
 One thread watches the directories of the repository, one answers the socket; both only put events
-into a queue, and the thread that owns the index works them off. Nothing is synced to disk while
-edits come in; that, the ranks and dead readers wait for a quiet moment.
+into a queue, and the thread that owns the index works them off. In a large repository an edit is
+published as a preview and made exact by another process once it is quiet. Nothing is synced to disk
+while edits come in; that, the ranks and dead readers wait for a quiet moment too.
 """
 
 import os
@@ -19,6 +20,7 @@ from agrama.errors import AgramaError, StoreBusyError, StoreFullError
 from agrama.indexer.build import Indexer
 from agrama.indexer.doorbell import Request, Server
 from agrama.indexer.report import Report
+from agrama.indexer.settle import Settled, Settling
 from agrama.indexer.walk import AGRAMA_IGNORE
 
 _STEP_MILLISECONDS = (
@@ -26,6 +28,7 @@ _STEP_MILLISECONDS = (
 )
 _DEBOUNCE_MILLISECONDS = 200
 _QUIET_SECONDS = 2.0
+_SETTLE_SECONDS = 1.0  # without an edit, before the exact resolution is begun
 _MANY_PATHS = 64  # more at once is a branch switch: walking is cheaper and surer
 _RULES = (".gitignore", AGRAMA_IGNORE)
 _RETRY_SECONDS = 5.0
@@ -56,11 +59,15 @@ class Watcher:
         self._directories: frozenset[str] = frozenset()
         self._restart: threading.Event | None = None
         self._dirty_since: float | None = None
+        self._settling: Settling | None = None
+        self._settle_at: float | None = None
+        self._unanswered: list[Request] = []
 
     def run(self) -> None:
         """Index once, then follow every change; returns after `stop`."""
         with Server(self._indexer.folder, self._events.put):
             self._do(_Todo(all=True))
+            self._indexer.prepare()
             self._watch_directories()
             # What changed between the walk and the first watch would be missed otherwise.
             todo = _Todo(all=True)
@@ -72,6 +79,7 @@ class Watcher:
 
     def stop(self) -> None:
         self._stopped.set()
+        self._stop_settling()
         self._events.put(_STOP)
         if self._restart is not None:
             self._restart.set()
@@ -80,7 +88,7 @@ class Watcher:
         """Wait for events; use the time when none come."""
         todo = _Todo()
         try:
-            event = self._events.get(timeout=_QUIET_SECONDS / 2)
+            event = self._events.get(timeout=_SETTLE_SECONDS / 2)
             while True:
                 self._note(event, todo)
                 event = self._events.get_nowait()
@@ -95,6 +103,8 @@ class Watcher:
             todo.requests.append(event)
             todo.all |= event.paths is None
             todo.paths.update(event.paths or ())
+        elif isinstance(event, Settled):
+            self._finish_settling(event)
         elif isinstance(event, frozenset):
             todo.paths.update(event)
 
@@ -110,10 +120,17 @@ class Watcher:
         except AgramaError as error:
             _answer(todo.requests, error=error)
             raise
-        _answer(todo.requests, report=report)
         if report.changed:
             self._dirty_since = time.monotonic()
+            self._stop_settling()
+            self._settle_at = None if report.settled else time.monotonic() + _SETTLE_SECONDS
             self._tell(report)
+        if todo.all and self._settle_at is not None:
+            # Who asks for everything to be indexed gets the exact graph.
+            self._unanswered += todo.requests
+            self._settle_at = time.monotonic()
+        else:
+            _answer(todo.requests, report=report)
 
     def _needs_walk(self, paths: Iterable[str]) -> bool:
         """New or vanished directories and changed ignore rules touch more than their own path."""
@@ -125,11 +142,31 @@ class Watcher:
                 return True
         return False
 
+    def _stop_settling(self) -> None:
+        if self._settling is not None:
+            self._settling.stop()
+            self._settling = None
+
+    def _finish_settling(self, settled: Settled) -> None:
+        if self._settling is None or self._settling.generation != settled.generation:
+            return  # stopped, or an older one
+        self._settling = None
+        report = self._indexer.finish_settling(settled)
+        if report is None:
+            self._settle_at = time.monotonic() + _QUIET_SECONDS
+            return
+        _answer(self._unanswered, report=report)
+        self._unanswered = []
+        self._tell(report)
+
     def _use_quiet_time(self) -> None:
+        if self._settle_at is not None and time.monotonic() >= self._settle_at:
+            self._settle_at = None
+            self._settling = self._indexer.begin_settling(self._events.put)
         if self._dirty_since is None or time.monotonic() - self._dirty_since < _QUIET_SECONDS:
             return
         self._dirty_since = None
-        self._indexer.settle()
+        self._indexer.tidy()
 
     def _watch_directories(self) -> None:
         """(Re)start the watching thread when the set of directories changed."""

@@ -10,14 +10,14 @@ import gc
 import marshal
 import os
 import signal
-import struct
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from agrama.indexer.content import Content, read_content
+from agrama.indexer.frames import Frames, pack_frame, write_all
 
-LENGTH = struct.Struct("<I")
+READY = "ready"  # the first frame of a worker
 _READ_BYTES = 1 << 16
 _COLLECT_EVERY = 200  # files; trees hold no cycles worth looking for more often
 
@@ -54,6 +54,13 @@ class FileReader:
         self._root = root
         self._max_bytes = max_bytes
         self._graph_only = graph_only
+
+    def load(self) -> None:
+        """Import what parsing needs, so that no file's time limit pays for it."""
+        import agrama.indexer.parse
+
+        if not self._graph_only:
+            import agrama.indexer.chunk  # noqa: F401
 
     def read(self, task: Task) -> Parsed:
         content = read_content(self._root, task.path, self._max_bytes)
@@ -106,33 +113,6 @@ def _has_front_end(language: str) -> bool:
     return language in load_languages()
 
 
-def pack_frame(value: Any) -> bytes:
-    data = marshal.dumps(value)
-    return LENGTH.pack(len(data)) + data
-
-
-class Frames:
-    """Cuts a stream of bytes into frames."""
-
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-
-    def feed(self, data: bytes) -> list[Any]:
-        """The values that are complete now."""
-        self._buffer += data
-        found = []
-        at = 0
-        while len(self._buffer) - at >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(self._buffer, at)
-            end = at + LENGTH.size + length
-            if len(self._buffer) < end:
-                break
-            found.append(marshal.loads(memoryview(self._buffer)[at + LENGTH.size : end]))  # noqa: S302
-            at = end
-        del self._buffer[:at]
-        return found
-
-
 def main() -> None:
     """Serve frames until the input ends; arguments are the root, the size cap and the mode."""
     root, max_bytes, mode = sys.argv[1:4]
@@ -142,7 +122,9 @@ def main() -> None:
     output = os.dup(1)
     os.dup2(2, 1)
     gc.disable()
+    reader.load()
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
+        write_all(output, pack_frame(READY))
         _serve(reader, output)
 
 
@@ -151,13 +133,7 @@ def _serve(reader: FileReader, output: int) -> None:
     count = 0
     while data := os.read(0, _READ_BYTES):
         for row in frames.feed(data):
-            _write(output, pack_frame(tuple(reader.read(Task._make(row)))))
+            write_all(output, pack_frame(tuple(reader.read(Task._make(row)))))
             count += 1
             if count % _COLLECT_EVERY == 0:
                 gc.collect()
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from agrama.indexer import pool as pool_module
+from agrama.indexer.frames import Frames, pack_frame
 from agrama.indexer.pool import Pool
-from agrama.indexer.worker import FileReader, Frames, Task, pack_frame
+from agrama.indexer.worker import FileReader, Task
 
 # A worker that obeys what stands in the files, in place of a parser that hangs or crashes.
 OBEDIENT = """
@@ -60,7 +61,7 @@ def test_one_bad_file_costs_only_itself(
 ) -> None:
     monkeypatch.setattr(pool_module, "_COMMAND", OBEDIENT)
     (root / "f07.py").write_text(word)
-    with Pool(root, max_bytes=1 << 20, size=2, parse_seconds=1.0) as pool:
+    with Pool(root, max_bytes=1 << 20, size=2, parse_seconds=5.0) as pool:
         results = {result.path: result for result in pool.parse(tasks(root))}
     assert len(results) == 40
     assert (results["f07.py"].status, results["f07.py"].reason) == ("skipped", reason)
