@@ -43,6 +43,7 @@ SLICE = 17  # dst, base, start or None, site — `base[start:]`
 NARROW = 18  # dst, src, (class register…) — src where it is an instance of one; (): a container
 NEWTYPE = 19  # dst, bases container, namespace container, scope — a class made by a call
 BIND = 20  # dst, function, receiver — the function with its self/this fixed
+EXCLUDE = 22  # dst, src, (class register…) — src where it is no instance of any; (): no container
 PROTO = 21  # base, prototype — attributes missing on base are looked up on prototype
 
 # Forms of CALL.

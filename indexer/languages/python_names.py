@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
-from agrama.indexer.facts import NARROW, NOTHING, STORE, SUB, SUBSTORE
+from agrama.indexer.facts import EXCLUDE, NARROW, NOTHING, STORE, SUB, SUBSTORE
 from agrama.indexer.languages.python_extraction import (
     Environment,
     Extraction,
@@ -160,12 +160,14 @@ def narrow(
             left = narrow(x, condition.child_by_field_name("left"), scope, env, holds=holds)
             return narrow(x, condition.child_by_field_name("right"), scope, left, holds=holds)
         return env
-    if condition.type == "call" and holds:
-        return _narrow_isinstance(x, condition, scope, env)
+    if condition.type == "call":
+        return _narrow_isinstance(x, condition, scope, env, NARROW if holds else EXCLUDE)
     return env
 
 
-def _narrow_isinstance(x: Extraction, call: "Node", scope: Scope, env: Environment) -> Environment:
+def _narrow_isinstance(
+    x: Extraction, call: "Node", scope: Scope, env: Environment, code: int
+) -> Environment:
     function, arguments = (
         call.child_by_field_name("function"),
         call.child_by_field_name("arguments"),
@@ -183,7 +185,9 @@ def _narrow_isinstance(x: Extraction, call: "Node", scope: Scope, env: Environme
     register = NOTHING
     if registers or (source >= 0 and all(x.text(c) in _CONTAINERS for c in classes)):
         register = x.register()
-        x.emit(NARROW, register, source, registers)
+        x.emit(code, register, source, registers)
+    elif code == EXCLUDE:
+        return env
     narrowed = dict(env)
     path = x.text(parts[0])
     if parts[0].type == "identifier":

@@ -17,4 +17,7 @@ PROTO_READ = 45  # variable, name, receiver — a prototype arrives
 BIND_RECEIVER = 46  # variable, function — a receiver arrives
 BIND_SLOT = 47  # variable, receiver — a stored value becomes an attribute
 KEEP_CONTAINERS = 48  # variable — only containers pass
-COUNT = 49
+DROP_INSTANCES = (
+    49  # variable, classes — all but their instances pass; no classes: all but containers
+)
+COUNT = 50

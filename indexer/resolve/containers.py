@@ -259,6 +259,18 @@ def keep(s: "Solver", item: Item, target: int) -> None:
         s.flow.add(item[0][1], target)
 
 
+def drop(s: "Solver", item: Item, target: int) -> None:
+    """What is no instance of the classes passes."""
+    _, variable, classes = item[0]
+    if not classes:
+        refused = s.kinds[target] == CONTAINER
+    else:
+        is_ours = s.kinds[target] == INSTANCE and s.kinds[s.data[target]] == CLASS
+        refused = is_ours and not classes.isdisjoint(s.classes.order(s.data[target]))
+    if not refused:
+        s.flow.add(variable, target)
+
+
 def extend(s: "Solver", item: Item, target: int) -> None:
     container = item[0][1]
     if s.kinds[target] == CONTAINER and target != container:

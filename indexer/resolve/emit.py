@@ -49,6 +49,7 @@ _DERIVING = frozenset((ATTR, CALL, COPY, NARROW, SUB, ITER, ENTER, SLICE))
 _LONGEST_CHAIN = 20
 # Calls that no one wrote as such: without a target they are not unresolved.
 _UNWRITTEN = frozenset((FORM_CALLBACK, FORM_IMPLICIT))
+_OVERRIDING = 0.4  # the confidence of a target that only may stand behind a declared one
 # A file has hundreds of edges: this is three times as fast as calling EdgeRow.
 _new_row: Callable[[tuple[Any, ...]], EdgeRow] = partial(tuple.__new__, EdgeRow)
 
@@ -279,12 +280,17 @@ class _FileEmitter:
     def _emit_call(self, found: Any, line: int, column: int, scope: int, callee: int) -> None:
         solver = self._solver
         objects = [found] if type(found) is int else sorted(found)
+        overriding = self._overriding(objects) if len(objects) > 1 else frozenset()
         classes = {target for target in objects if solver.kinds[target] == CLASS}
         count = len(classes) or 0
         ids: dict[str, None] = {}
+        weak: dict[str, None] = {}
         for target in objects:
             name = self._naming.object(target)
             if name is None:
+                continue
+            if target in overriding:
+                weak[name] = None
                 continue
             if target not in classes and not (classes and solver.is_constructor(target)):
                 count += name not in ids
@@ -297,8 +303,32 @@ class _FileEmitter:
             self._edges.append(
                 _new_row((_CALLS, source, name, line, column, resolution, confidence))
             )
+        for name in weak:
+            self._called.add((line, column, name))
+            row = (_CALLS, source, name, line, column, _INFERRED, _OVERRIDING)
+            self._edges.append(_new_row(row))
         if self._unit.is_test and self._is_in_test(scope):
             self._emit_tests(objects, scope, line, column, confidence)
+
+    def _overriding(self, objects: list[int]) -> frozenset[int]:
+        """Methods that override another target, whose class is only ever declared.
+
+        The call names the declared one; `overrides` edges lead on from it.
+        """
+        solver = self._solver
+        if self._unit.policy.virtual:
+            return frozenset()
+        owners = {
+            solver.data[target].owner: target
+            for target in objects
+            if solver.kinds[target] == FUNCTION and solver.data[target].owner >= 0
+        }
+        declared = set(owners) - solver.constructed
+        return frozenset(
+            target
+            for owner, target in owners.items()
+            if declared.intersection(solver.classes.order(owner)[1:])
+        )
 
     def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
         outside = self._solver.static.outside_name(self._unit.base + op[2])

@@ -19,6 +19,7 @@ from agrama.indexer.facts import (
     DEF,
     ELEM,
     ENTER,
+    EXCLUDE,
     FORM_DECORATOR,
     GSTORE,
     INST,
@@ -102,6 +103,7 @@ for _code, _handler in {
     codes.BIND_RECEIVER: attributes.bind_receiver,
     codes.BIND_SLOT: attributes.bind_slot,
     codes.KEEP_CONTAINERS: containers.keep,
+    codes.DROP_INSTANCES: containers.drop,
 }.items():
     _HANDLERS[_code] = _handler
 
@@ -133,6 +135,7 @@ class Solver:
         self.foreign: set[str] = set()  # names that are set on anything but self
         self.synthetic: dict[int, int] = {}  # class made by a call -> its first base
         self.records: set[int] = set()
+        self.constructed: set[int] = set()
         self.opened: set[tuple[int, int]] = set()  # containers of classes that INST looked into
         self.found_bases: set[tuple[int, int]] = set()
         self.binding = False
@@ -159,6 +162,7 @@ class Solver:
             if not self._fall_back():
                 break
             self._run()
+        self.constructed = self._find_constructed()
 
     def _run(self) -> None:
         self.flow.run(_HANDLERS, self)
@@ -216,6 +220,8 @@ class Solver:
             self.flow.link(self.find(base + op[2]), base + op[1])
         elif code == NARROW:
             self._seed_narrow(op, unit)
+        elif code == EXCLUDE:
+            self._seed_exclude(op, unit)
         elif code == NEW:
             made = self.objects.container((unit.index, op[2]))
             if op[3] == RECORD:
@@ -253,6 +259,16 @@ class Solver:
         elif not known and op[2] >= 0:
             self.flow.link(self.find(unit.base + op[2]), unit.base + op[1])
 
+    def _seed_exclude(self, op: tuple[Any, ...], unit: Unit) -> None:
+        if op[2] < 0:
+            return
+        source, target = self.find(unit.base + op[2]), unit.base + op[1]
+        found = {c for register in op[3] for c in self.static.classes(unit.base + register)}
+        if op[3] and not found:
+            self.flow.link(source, target)
+        else:
+            self.flow.attach(source, ((codes.DROP_INSTANCES, target, frozenset(found)), -1, 0))
+
     def _seed_functions(self) -> None:
         for unit in self.units:
             receivers = unit.policy.class_receivers
@@ -275,6 +291,15 @@ class Solver:
                         self.flow.seed(unit.base + parameter[1], made)
         for cls, register in self._dynamic:
             self.flow.attach(self.find(register), ((codes.CLASS_BASE, cls), -1, 0))
+
+    def _find_constructed(self) -> set[int]:
+        """Classes that some call makes instances of; of others only declarations speak."""
+        made: set[int] = set()
+        for targets in self.targets.values():
+            for target in (targets,) if type(targets) is int else targets:
+                if self.kinds[target] == CLASS:
+                    made.add(target)
+        return made
 
     # ---- between the stages
 
