@@ -11,6 +11,7 @@ from agrama.errors import ToolError
 from agrama.graph.keys import text_key
 from agrama.graph.ledger import Draft, Record, Rows
 from agrama.graph.terms import STOP_WORDS, split_text
+from agrama.session.meaning import Meanings
 from agrama.session.rows import (
     format_time,
     idempotency_digest,
@@ -107,16 +108,18 @@ class Wanted:
         )
 
 
-def find_decisions(rows: Rows, wanted: Wanted) -> Iterator[dict[str, Any]]:
-    """Best match first when there is a query, newest first otherwise."""
-    numbers = _candidates(rows, wanted)
+def find_decisions(
+    rows: Rows, wanted: Wanted, meanings: Meanings | None = None
+) -> Iterator[dict[str, Any]]:
+    """Best match first when there is a query (by words, and by meaning), newest first otherwise."""
+    numbers = _candidates(rows, wanted, meanings)
     for number in numbers:
         row = read_decision(rows, number)
         if row is not None and wanted.accepts(row):
             yield row
 
 
-def _candidates(rows: Rows, wanted: Wanted) -> Iterable[int]:
+def _candidates(rows: Rows, wanted: Wanted, meanings: Meanings | None) -> Iterable[int]:
     linked: set[int] | None = None
     if wanted.symbol is not None:
         linked = linked_to_symbol(rows, wanted.symbol)
@@ -125,6 +128,12 @@ def _candidates(rows: Rows, wanted: Wanted) -> Iterable[int]:
         linked = near if linked is None else linked & near
     if wanted.query is not None:
         scores = _score(rows, wanted.query)
+        highest = max(scores.values(), default=1.0)
+        scores = {number: score / highest for number, score in scores.items()}
+        for number, likeness in (
+            meanings.find_near(rows, wanted.query) if meanings else {}
+        ).items():
+            scores[number] = scores.get(number, 0.0) + likeness
         ranked = sorted(scores, key=lambda number: (-scores[number], -number))
         return ranked if linked is None else [number for number in ranked if number in linked]
     if linked is not None:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from agrama.graph.ledger import Draft, DurabilityMode, Ledger, Rows
 from agrama.session.apply import apply
+from agrama.session.meaning import Meanings
 from agrama.session.rows import DATABASES, INDEX_FORMAT
 from agrama.session.waiting import Waiting
 
@@ -24,6 +25,7 @@ class Hub:
         self.ledger = open_ledger(folder, durability=durability)
         self._lock = threading.Lock()
         self._waiting: Waiting | None = None
+        self.meanings = Meanings()
 
     @property
     def waiting(self) -> Waiting:

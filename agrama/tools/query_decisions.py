@@ -39,7 +39,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     )
     offset, limit = read_cursor(arguments.get("cursor")), arguments["max_results"]
     with hub.read() as rows:
-        found = list(islice(find_decisions(rows, wanted), offset, offset + limit + 1))
+        found = list(islice(find_decisions(rows, wanted, hub.meanings), offset, offset + limit + 1))
     omitted: dict[str, int] = {}
     shown = [describe_fresh(context, row) for row in found[:limit]]
     taken = Budget(context.budget_tokens).take(shown, omitted, "decisions")
@@ -134,5 +134,6 @@ TOOL = Tool(
     },
     annotations=READS,
     toolset="core",
+    slow=True,  # the first question loads the embedding
     free_text=frozenset(("query",)),
 )

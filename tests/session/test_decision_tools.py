@@ -114,3 +114,12 @@ def test_secrets_are_redacted_before_they_are_kept(start_agent: Start, index_hom
     kept = b"".join(path.read_bytes() for path in index_home.rglob("*") if path.is_file())
     for secret in (*secrets, "pa55word"):
         assert secret.encode() not in kept
+
+
+def test_decisions_are_found_by_meaning(start_agent: Start) -> None:
+    agent = start_agent()
+    decide(agent, "Retry failed HTTP requests with exponential backoff")
+    decide(agent, "Authenticate users by session cookie instead of JWT")
+    decide(agent, "Store amounts as integer cents")
+    assert found(agent, query="what happens on network failure") == ["D1"]
+    assert found(agent, query="login tokens") == ["D2"]
