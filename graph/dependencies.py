@@ -246,7 +246,7 @@ def _pop_group(name: str, stack: list[str], open_names: set[str]) -> list[str]:
 
 def find_tests(snapshot: Snapshot, symbols: Collection[str]) -> list[str]:
     """Tests that exercise any of the symbols, or are among them."""
-    found = set()
+    found: set[str] = set()
     for name in symbols:
         found.update(edge.source for edge in snapshot.incoming(name, (EdgeKind.TESTS,)))
         if snapshot.outgoing(name, (EdgeKind.TESTS,)):
