@@ -29,8 +29,6 @@ from agrama.graph.terms import hash_compound, hash_definition, hash_term, stem_t
 from agrama.graph.view import FileMask, Floats, Index, Positions, Reader, allow_candidates
 
 _IMPACT = (K1 + 1) / IMPACT_SCALE
-_HEAD_WORD = 0.35  # how fast later words of a question count less for the file as a whole
-_LEAST_HEAD = 0.2
 _CHUNK_CANDIDATES = 300
 _CHUNK_THRESHOLD = (
     0.25  # of the best chunk; tighter ones change the answer, and zeros are most of all
@@ -145,8 +143,8 @@ def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[TermLists]:
             )
         )
     if len(found) > _MAX_TERMS:
-        found.sort(key=lambda lists: -lists.file_rarity * (1 + math.log(lists.term.count)))
-        found = sorted(found[:_MAX_TERMS], key=lambda lists: lists.term.position)
+        found.sort(key=lambda lists: -lists.file_rarity * lists.term.weight)
+        del found[_MAX_TERMS:]
     return found
 
 
@@ -170,7 +168,7 @@ def score_chunks(index: Index, terms: Sequence[TermLists]) -> Floats:
     """BM25F of every chunk."""
     scores = np.zeros(index.chunk_end, np.float32)
     for lists in terms:
-        weight = np.float32(lists.chunk_rarity * _IMPACT)
+        weight = np.float32(lists.chunk_rarity * lists.term.weight * _IMPACT)
         for part in lists.chunk_lists:
             np.add.at(scores[part.base : part.base + BLOCK], part.ids, part.columns[0] * weight)
     return scores
@@ -231,12 +229,13 @@ def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
     """BM25F of every file, where a question's first words count most; and of its head comment."""
     file, head = np.zeros(index.slots, np.float32), np.zeros(index.slots, np.float32)
     for lists in terms:
-        rarity = lists.file_rarity * _IMPACT
-        early = max(_LEAST_HEAD, 1 / (1 + _HEAD_WORD * lists.term.position))
+        rarity = lists.file_rarity * lists.term.weight * _IMPACT
         for part in lists.file_lists:
             impacts, heads = part.columns
             np.add.at(
-                file[part.base : part.base + BLOCK], part.ids, impacts * np.float32(rarity * early)
+                file[part.base : part.base + BLOCK],
+                part.ids,
+                impacts * np.float32(rarity * lists.term.lead),
             )
             np.add.at(head[part.base : part.base + BLOCK], part.ids, heads * np.float32(rarity))
     return scale(file), scale(head)

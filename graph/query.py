@@ -4,19 +4,26 @@ Any text is a query: a name, a path, a question, a stack trace, a whole issue. R
 that a long text costs little more than a short one.
 """
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_word
+from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_text, split_word
 
 QueryKind = Literal["identifier", "path", "text", "trace"]
 
 _MAX_CHARS = 20_000
+_LEAD_FALL = 0.35
+_LEAST_LEAD = 0.2
+_LONGEST_TITLE = 200
+_TITLE = 1.5
 _MAX_WORDS = 600
 _MAX_IDENTIFIERS = 24
 _LONGEST_COMPOUND = 3
+_LONGEST_QUESTION = 20  # a longer text is a report: it mentions tests without asking for them
 _SHORT_QUERY = 2  # so many words may be a name typed apart
 
 _CASED = re.compile(r"[a-z0-9][A-Z]|_|[A-Z]{2,}[a-z]")
@@ -47,12 +54,15 @@ _DATA_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A term to look up, the word it came from, and how many words of weight stood before it."""
+    """A term to look up and the word it came from.
+
+    `lead` falls from 1 with each word of a question, `weight` grows with repetition in a long text.
+    """
 
     text: str
     word: str
-    position: int
-    count: int = 1
+    lead: float
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,9 @@ def parse_query(query: str) -> ParsedQuery:
     paths = _read_paths(text, [path for path, _ in traced])
     lowered = {word.lower() for word in words}
     bare = _is_bare(text, words)
-    terms = _read_terms(telling)
+    short = len(words) <= _LONGEST_QUESTION
+    title = text.lstrip().partition("\n")[0][:_LONGEST_TITLE]
+    terms = _read_question(telling) if short else _read_report(telling, title)
     return ParsedQuery(
         kind=_tell_kind(text, bare=bare, traced=bool(traced), paths=paths),
         terms=terms,
@@ -87,9 +99,9 @@ def parse_query(query: str) -> ParsedQuery:
         identifiers=_read_identifiers(text, words, [name for _, name in traced], bare=bare),
         compounds=tuple(_join_neighbours(words)),
         paths=paths,
-        wants_tests=not lowered.isdisjoint(_TEST_WORDS),
-        wants_prose=not lowered.isdisjoint(_PROSE_WORDS),
-        wants_data=not lowered.isdisjoint(_DATA_WORDS),
+        wants_tests=short and not lowered.isdisjoint(_TEST_WORDS),
+        wants_prose=short and not lowered.isdisjoint(_PROSE_WORDS),
+        wants_data=short and not lowered.isdisjoint(_DATA_WORDS),
     )
 
 
@@ -111,18 +123,33 @@ def _is_bare(text: str, words: list[str]) -> bool:
     return any(_CASED.search(part) or _DOTTED.search(part) for part in parts)
 
 
-def _read_terms(words: list[str]) -> tuple[QueryTerm, ...]:
+def _read_question(words: list[str]) -> tuple[QueryTerm, ...]:
+    """The terms of a question, where the first words tell most."""
     found: dict[str, QueryTerm] = {}
     for position, word in enumerate(words):
+        lead = max(_LEAST_LEAD, 1 / (1 + _LEAD_FALL * position))
         for term in split_word(word):
-            if term in STOP_WORDS and len(words) > 1:
-                continue
-            known = found.get(term)
-            if known is None:
-                found[term] = QueryTerm(term, word, position)
-            else:
-                found[term] = QueryTerm(term, known.word, known.position, known.count + 1)
+            if term not in found and (term not in STOP_WORDS or len(words) == 1):
+                found[term] = QueryTerm(term, word, lead)
     return tuple(found.values())
+
+
+def _read_report(words: list[str], title: str) -> tuple[QueryTerm, ...]:
+    """The terms of a long text, where repetition and the title tell most."""
+    counts: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for word in words:
+        for term in split_word(word):
+            counts[term] += 1
+            first.setdefault(term, word)
+    titled = frozenset(split_text(title))
+    return tuple(
+        QueryTerm(
+            term, word, 1.0, (1 + math.log(counts[term])) * (_TITLE if term in titled else 1.0)
+        )
+        for term, word in first.items()
+        if term not in STOP_WORDS
+    )
 
 
 def _read_identifiers(
