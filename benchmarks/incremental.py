@@ -8,6 +8,7 @@ alive, compares with a build from scratch, then does the same with one that star
 
 import argparse
 import os
+import queue
 import random
 import shutil
 import sys
@@ -21,6 +22,7 @@ from agrama.graph.export import export_jsonl
 from agrama.graph.snapshot import open_snapshot
 from agrama.graph.store import Store
 from agrama.indexer.build import Indexer, Options
+from agrama.indexer.settle import Settled
 
 
 def main() -> int:
@@ -60,11 +62,15 @@ def check_sequence(
         log.extend(edit_tree(root, source, glob, rng) for _ in range(rng.randint(1, 3)))
 
     os.environ["AGRAMA_HOME"] = str(top / "updated")
-    with Indexer(root, Options(resident=True, workers=1)) as resident:
+    # Every other sequence goes by previews, as large repositories do.
+    registers = 0 if seed % 2 else Options().exact_registers
+    with Indexer(root, Options(resident=True, workers=1, exact_registers=registers)) as resident:
         resident.run()
+        resident.prepare()
         for _ in range(edits):
             edit()
             resident.run()
+        settle(resident)
         updated = _export(resident.store)
     if differences := _compare(updated, _build(root, top / "scratch")):
         return ["by an indexer that stays alive", *log, *differences]
@@ -73,6 +79,15 @@ def check_sequence(
     if differences := _compare(updated, _build(root, top / "again")):
         return ["by a fresh indexer", *log, *differences]
     return None
+
+
+def settle(indexer: Indexer) -> None:
+    """Wait for the exact graph."""
+    outcome: queue.SimpleQueue[Settled] = queue.SimpleQueue()
+    if indexer.begin_settling(outcome.put) is not None:
+        report = indexer.finish_settling(outcome.get(timeout=600))
+        if report is None:
+            raise RuntimeError("the exact resolution failed")
 
 
 def _build(root: Path, home: Path) -> list[bytes]:

@@ -19,8 +19,10 @@ from agrama.indexer.resolve.program import Program
 from agrama.indexer.resolve.resolver import Head, find_neighbours, index_modules
 from agrama.indexer.resolve.solver import Solver
 
-# Solving takes some 4 µs per register: this much stays well under 100 ms.
-MOST_REGISTERS = 12_000
+# Solving takes some 2 µs per register. What was used before is taken in up to the first limit, what is
+# merely imported up to the second: most edits then take 30 ms, those of large files under 100.
+_MOST_USED = 40_000
+_MOST_IMPORTED = 12_000
 
 
 class Preview:
@@ -86,22 +88,25 @@ class Preview:
     ) -> list[str]:
         """The changed files, what they import and used, then what those import, while there is room."""
         chosen = dict.fromkeys(sorted(fresh))
-        left = MOST_REGISTERS - sum(self._heads[path].registers for path in chosen)
-        ring: list[str] = list(chosen)
-        extra = sorted(set(used))
-        while ring:
-            found = {other for path in ring for other in self._neighbours(path, modules)}
-            ring = []
-            for path in [*extra, *sorted(found)]:
-                if path in chosen or path not in self._heads:
-                    continue
-                left -= self._heads[path].registers
-                if left < 0:
-                    return sorted(chosen)
-                chosen[path] = None
-                ring.append(path)
-            extra = []
+        size = self._fill(chosen, self._ring(chosen, modules), 0, _MOST_USED)
+        size = self._fill(chosen, used, size, _MOST_USED)
+        ring: Iterable[str] = list(chosen)
+        while ring and size < _MOST_IMPORTED:
+            before = len(chosen)
+            size = self._fill(chosen, self._ring(ring, modules), size, _MOST_IMPORTED)
+            ring = list(chosen)[before:]
         return sorted(chosen)
+
+    def _fill(self, chosen: dict[str, None], paths: Iterable[str], size: int, limit: int) -> int:
+        """Choose paths in order until the limit is reached; returns the size so far."""
+        for path in paths:
+            if path not in chosen and path in self._heads and size < limit:
+                chosen[path] = None
+                size += self._heads[path].registers
+        return size
+
+    def _ring(self, paths: Iterable[str], modules: Mapping[str, ModuleIndex]) -> list[str]:
+        return sorted({other for path in paths for other in self._neighbours(path, modules)})
 
     def _neighbours(self, path: str, modules: Mapping[str, ModuleIndex]) -> Iterator[str]:
         head = self._heads[path]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agrama.graph import keys
-from agrama.graph.format import decode_facts, decode_file, read_symbol_id
-from agrama.graph.model import FileGraph
+from agrama.graph.format import EDGE, FileRow, decode_facts, decode_file, read_symbol_id
+from agrama.graph.model import EdgeKind, FileGraph
 from agrama.graph.store import Reader, Store
 from agrama.indexer.batch import Batch
 from agrama.indexer.spill import Spill
@@ -19,6 +19,7 @@ from agrama.indexer.spill import Spill
 if TYPE_CHECKING:
     from agrama.indexer.preview import Preview
 
+_BASE_STEPS = 3  # from a class to its bases' bases' bases
 _MOST_PREVIEWED = 64  # files; more at once is a branch switch
 
 
@@ -86,16 +87,44 @@ class Resolution:
             value = reader.get(keys.FACTS, keys.text_key(path))
             return None if value is None else decode_facts(value)[1]
 
-    def _find_used(self, batch: Batch) -> set[str]:
-        """Files that the changed ones had edges to when they were last resolved."""
+    def _find_used(self, batch: Batch) -> list[str]:
+        """Files that the changed ones had edges to when last resolved, then those of their bases."""
+        found: dict[str, None] = {}
         with self._store.read() as reader:
-            return {path for row in batch.parsed for path in _read_targets(reader, row.path)}
+            for row in batch.parsed:
+                found.update(dict.fromkeys(sorted(read_targets(reader, row.path))))
+            ring = list(found)
+            for _ in range(_BASE_STEPS):
+                bases = {base for path in ring for base in read_bases(reader, path)}
+                ring = sorted(bases.difference(found))
+                found.update(dict.fromkeys(ring))
+        return list(found)
 
 
-def _read_targets(reader: Reader, path: str) -> Iterator[str]:
+def read_targets(reader: Reader, path: str) -> set[str]:
+    """Files in which the edges of a file end."""
+    file = _read_file(reader, path)
+    return set() if file is None else {_read_path(reader, node) for node in file[1].targets}
+
+
+def read_bases(reader: Reader, path: str) -> set[str]:
+    """Files with the bases of a file's classes."""
+    file = _read_file(reader, path)
+    found = set()
+    for source in () if file is None else file[1].sources:
+        value = reader.get(keys.OUT, keys.pair_key(source, file[0])) if file else None
+        for record in EDGE.iter_unpack(value or b""):
+            if record[0] == EdgeKind.INHERITS:
+                found.add(_read_path(reader, record[3]))
+    return found
+
+
+def _read_file(reader: Reader, path: str) -> tuple[int, FileRow] | None:
     node = reader.get(keys.IDS, keys.text_key(path))
     row = None if node is None else reader.get(keys.FILES, bytes(node))
-    for target in () if row is None else decode_file(row).targets:
-        symbol = reader.get(keys.NODES, keys.node_key(target))
-        if symbol is not None:
-            yield read_symbol_id(symbol).partition("::")[0]
+    return None if node is None or row is None else (keys.read_node(node), decode_file(row))
+
+
+def _read_path(reader: Reader, node: int) -> str:
+    row = reader.get(keys.NODES, keys.node_key(node))
+    return "" if row is None else read_symbol_id(row).partition("::")[0]
