@@ -73,12 +73,24 @@ def read_decorated(x: Extraction, node: "Node", scope: Scope, env: Environment) 
     return env
 
 
-def _open_scope(x: Extraction, node: "Node", name: "Node", kind: Kind, scope: Scope) -> Scope:
+def _number(name: str, scope: Scope, *, stub: bool) -> str:
+    """`f`, `f#2`…: the plain name goes to the first definition that is no mere signature."""
+    count, stubs = scope.counts.get(name, 0), scope.stubs.get(name, 0)
+    scope.counts[name] = count + 1
+    taken = count > stubs
+    if stub and not taken:
+        scope.stubs[name] = stubs + 1
+        return f"{name}#{count + 2}"
+    return f"{name}#{count + 1}" if taken else name
+
+
+def _open_scope(
+    x: Extraction, node: "Node", name: "Node", kind: Kind, scope: Scope, *, stub: bool = False
+) -> Scope:
     text = x.text(name)
     inner = Scope(len(x.scopes), kind, text, scope)
     x.scopes.append(inner)
-    count = scope.counts[text] = scope.counts.get(text, 0) + 1
-    own = text if count == 1 else f"{text}#{count}"
+    own = _number(text, scope, stub=stub)
     inner.qualified = f"{scope.qualified}.{own}" if scope.qualified else own
     inner.line, inner.column = name.start_point[0] + 1, name.start_point[1]
     inner.end_line = node.end_point[0] + 1
@@ -99,7 +111,8 @@ def _define_function(
     if name_node is None:
         return
     kind = Kind.METHOD if scope.kind == Kind.CLASS else Kind.FUNCTION
-    inner = _open_scope(x, node, name_node, kind, scope)
+    stub = any(x.text(callee_name(decorator)) == "overload" for decorator in decorators)
+    inner = _open_scope(x, node, name_node, kind, scope, stub=stub)
     inner.body_line = whole.start_point[0] + 1
     inner.signature = _function_signature(x, node, inner.name)
     if scope.kind == Kind.CLASS:

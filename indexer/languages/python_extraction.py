@@ -72,6 +72,7 @@ class Scope:
         "self_register",
         "signature",
         "start_byte",
+        "stubs",
         "variables",
         "versions",
         "yields",
@@ -100,6 +101,7 @@ class Scope:
         self.reads: dict[str, int] = {}  # name -> register, for reads from inner functions
         self.globals: set[str] = set()
         self.counts: dict[str, int] = {}  # definitions per name, for `#2`
+        self.stubs: dict[str, int] = {}  # overload signatures before their implementation
         self.variables: dict[str, int] = {}  # name -> index of its variable symbol
         self.attributes: dict[str, int] = {}  # the same for instance attributes
         self.lambdas = 0
@@ -170,6 +172,7 @@ class Extraction:
         self.references: list[tuple[int, ...]] = []
         self.names: dict[str, int] = {}
         self.listed: list[str] | None = None
+        self.errors: list[tuple[int, int]] = []
         self.symbol_of: dict[str, dict[int, tuple[int, int]]] = {}  # name -> register -> target
         self.attribute_of: dict[int, str] = {}  # register of `self.x` -> "x"
         self.class_calls: set[int] = set()  # registers of `cls()`
@@ -398,7 +401,11 @@ class Extraction:
             handler = STATEMENTS.get(child.type)
             if handler is None:
                 continue
-            after = handler(self, child, scope, env)
+            try:
+                after = handler(self, child, scope, env)
+            except RecursionError:  # nested too deep: the statements around it still count
+                self.errors.append((child.start_point[0] + 1, child.start_point[1]))
+                after = env
             if after is None:  # what follows is dead, but its names are still worth reading
                 ended = True
                 env = dict(env)
@@ -433,6 +440,7 @@ class Extraction:
         facts["names"] = list(self.names)
         facts["references"] = pack_references(self.references)
         facts["routes"] = self.routes
+        facts["errors"] = self.errors
         return facts
 
 
@@ -476,14 +484,14 @@ def merge(left: Environment | None, right: Environment | None) -> Environment | 
     for name, versions in left.items():
         others = right.get(name)
         if others is None:
-            if name.isidentifier() or name[-1] == "!":
+            if name.isidentifier() or name.endswith("!"):
                 merged[name] = versions
         elif others == versions:
             merged[name] = versions
         else:
             both = versions + tuple(other for other in others if other not in versions)
-            merged[name] = both if name[-1] == "!" else both[:MAX_VERSIONS]
+            merged[name] = both if name.endswith("!") else both[:MAX_VERSIONS]
     for name, versions in right.items():
-        if name not in left and (name.isidentifier() or name[-1] == "!"):
+        if name not in left and (name.isidentifier() or name.endswith("!")):
             merged[name] = versions
     return merged

@@ -210,7 +210,7 @@ def _open_loop(x: Extraction, node: "Node", env: Environment) -> tuple[Environme
     inside = dict(env)
     merged: dict[str, int] = {}
     for name, versions in env.items():
-        if versions and name[-1] != "!" and name.encode() in assigned:
+        if versions and not name.endswith("!") and name.encode() in assigned:
             register = merged[name] = x.register()
             inside[name] = (register,)
             x.ops.extend((COPY, register, version) for version in versions if version >= 0)

@@ -128,9 +128,9 @@ def apply(s: "Solver", function: int, item: Item, receiver: int, destination: in
         if waiting is None or len(waiting) <= FAN_IN:
             bind_arguments(s, function, item, offset)
     elif waiting is None:
-        s.pending[function] = [(item, offset)]
+        s.pending[function] = {(item[2] + item[0][1], offset): (item, offset)}
     elif len(waiting) <= FAN_IN:
-        waiting.append((item, offset))
+        waiting[item[2] + item[0][1], offset] = (item, offset)
 
 
 def _return_own(s: "Solver", code: Code, item: Item, receiver: int, destination: int) -> None:
@@ -295,7 +295,7 @@ def instantiate(s: "Solver", item: Item, target: int) -> None:
     if kind == CLASS or (kind == FUNCTION and s.is_constructible(target)):
         s.flow.add(base + op[1], s.objects.instance(target))
     elif kind == CONTAINER and target not in s.records:
-        opened = (target, base + op[1])
+        opened = (base + op[1], target)
         if opened not in s.opened:  # a container may hold itself
             s.opened.add(opened)
             s.subscribe_op(s.containers.whole(target), item)

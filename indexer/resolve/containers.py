@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 from agrama.indexer.facts import CALL, FORM_CALLBACK
 from agrama.indexer.languages.language import (
     ADD,
-    EACH,
     EXTEND,
     GET,
     ITEMS,
@@ -306,7 +305,7 @@ def operate(s: "Solver", item: Item, target: int) -> None:
         for argument in arguments:
             if argument >= 0:
                 s.subscribe(s.find(base + argument), (codes.EXTEND, container))
-    elif effect in (EACH, MAP, REDUCE) and arguments and arguments[0] >= 0:
+    elif op[8] != FORM_CALLBACK and arguments and arguments[0] >= 0:
         _call_each(s, item, container, effect)
 
 
@@ -332,6 +331,9 @@ def _call_each(s: "Solver", item: Item, container: int, effect: str) -> None:
     """`xs.map(f)`: f is called with an element; what it returns fills a new container."""
     op, unit, base = item
     destination = base + op[1]
+    if (destination, container) in s.opened:
+        return
+    s.opened.add((destination, container))
     result = s.flow.variable()
     whole = s.containers.whole(container)
     arguments: tuple[int, ...] = (whole - base,)

@@ -1,5 +1,6 @@
 """Writes the graph of each file from a solved program: symbols, edges with evidence, confidences."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -47,6 +48,7 @@ _EXACT, _INFERRED = int(Resolution.EXACT), int(Resolution.INFERRED)
 # Instructions that derive a value from another (their second register).
 _DERIVING = frozenset((ATTR, CALL, COPY, NARROW, SUB, ITER, ENTER, SLICE))
 _LONGEST_CHAIN = 20
+_SECOND = re.compile(r"(?<=[^.])#\d+(?=\.|$)")
 # Calls that no one wrote as such: without a target they are not unresolved.
 _UNWRITTEN = frozenset((FORM_CALLBACK, FORM_IMPLICIT))
 _OVERRIDING = 0.4  # the confidence of a target that only may stand behind a declared one
@@ -137,12 +139,13 @@ class _FileEmitter:
         rows = self._rows or [_file_row(self._facts)]
         ids = self._ids or [path]
         for index, row in enumerate(rows):
-            if row.flags & (ANONYMOUS | OVERLOAD) and ids.index(ids[index]) != index:
+            if row.flags & ANONYMOUS:
                 continue
+            own = f"{path}::{row.qualified}" if row.flags & OVERLOAD else ids[index]
             qualified = _plain(row.qualified)
             self._symbols.append(
                 Symbol(
-                    ids[index], Kind(row.kind), row.name or path.rpartition("/")[2],
+                    own, Kind(row.kind), row.name or path.rpartition("/")[2],
                     _join(self._module, qualified), path, self._facts["language"], row.line,
                     row.column, row.body_line, row.end_line, row.signature, row.doc,
                     metrics.get(row.start_byte) if row.qualified else None,
@@ -150,7 +153,7 @@ class _FileEmitter:
             )  # fmt: skip
             if row.parent >= 0:
                 place = (row.line, row.column)
-                self._add(EdgeKind.CONTAINS, ids[row.parent], ids[index], place)
+                self._add(EdgeKind.CONTAINS, ids[row.parent], own, place)
 
     def _emit_variables(self) -> None:
         path, language = self._unit.path, self._facts["language"]
@@ -439,8 +442,7 @@ def _plain(qualified: str) -> str:
     """Without the `#2` of second definitions."""
     if "#" not in qualified:
         return qualified
-    parts = qualified.split(".")
-    return ".".join(part.split("#")[0] or part for part in parts)
+    return _SECOND.sub("", qualified)
 
 
 def _join(outer: str, inner: str) -> str:

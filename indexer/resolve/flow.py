@@ -27,6 +27,7 @@ class Flow:
         self.changes = 0  # edges added so far
         self._work: deque[int] = deque()
         self._delta: dict[int, Any] = {}
+        self._fresh: list[tuple[Item, Any]] = []  # subscribed, still to be run
 
     def variable(self) -> int:
         self.points.append(None)
@@ -124,11 +125,15 @@ class Flow:
         else:
             items.append(item)
 
-    def subscribe(self, variable: int, item: Item, handler: Handler, context: Any) -> None:
-        """Run `item` for the objects here now and for all that will arrive."""
+    def subscribe(self, variable: int, item: Item) -> None:
+        """Run `item` for the objects here now and for all that will arrive.
+
+        It is queued, not run: what it does may subscribe again, deeper than the stack reaches.
+        """
         self.attach(variable, item)
-        for target in self.get(variable):
-            handler(context, item, target)
+        points = self.points[variable]
+        if points is not None:
+            self._fresh.append((item, points if type(points) is int else tuple(points)))
 
     def start(self) -> None:
         """Queue every variable that was given objects while seeding."""
@@ -152,8 +157,15 @@ class Flow:
         """Until nothing moves."""
         work, delta = self._work, self._delta
         successors, items = self.successors, self.items
-        add, add_all = self.add, self.add_all
-        while work:
+        add, add_all, fresh = self.add, self.add_all, self._fresh
+        while work or fresh:
+            while fresh:
+                item, new = fresh.pop()
+                handler = handlers[item[0][0]]
+                for target in (new,) if type(new) is int else new:
+                    handler(context, item, target)
+            if not work:
+                break
             variable = work.popleft()
             new = delta.pop(variable, None)
             if new is None:

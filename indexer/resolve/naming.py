@@ -61,7 +61,8 @@ class Naming:
                     implementations[parent, self._name(unit, index)] = ids[index]
         for index, (_, parent) in enumerate(unit.places):
             if flags[index] & OVERLOAD:
-                ids[index] = implementations.get((parent, self._name(unit, index)), ids[index])
+                key = (parent, self._name(unit, index))
+                ids[index] = implementations.setdefault(key, ids[index])
         return ids
 
     def _flags(self, target: int) -> int:

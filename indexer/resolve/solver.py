@@ -129,14 +129,15 @@ class Solver:
         self.targets: dict[int, Any] = {}  # result register of a call -> object or set of them
         self.attributes: dict[int, dict[str, int]] = {}
         self.results: dict[int, int] = {}
-        self.pending: dict[int, list[tuple[Item, int]]] = {}
+        # function -> call -> (item, offset); a dict, for a call may be met more than once
+        self.pending: dict[int, dict[tuple[int, int], tuple[Item, int]]] = {}
         self.declared: dict[int, list[int]] = {}
         self.stored: set[tuple[int, str]] = set()  # (class, name) that `self.name = …` sets
         self.foreign: set[str] = set()  # names that are set on anything but self
         self.synthetic: dict[int, int] = {}  # class made by a call -> its first base
         self.records: set[int] = set()
         self.constructed: set[int] = set()
-        self.opened: set[tuple[int, int]] = set()  # containers of classes that INST looked into
+        self.opened: set[tuple[int, int]] = set()  # (register, container) looked into for it
         self.found_bases: set[tuple[int, int]] = set()
         self.binding = False
         self._prototypes: dict[int, int] = {}
@@ -325,7 +326,7 @@ class Solver:
         self.binding = True
         for function, waiting in self.pending.items():
             if len(waiting) <= calls.FAN_IN:
-                for item, offset in waiting:
+                for item, offset in waiting.values():
                     calls.bind_arguments(self, function, item, offset)
         self._run()
 
@@ -356,10 +357,10 @@ class Solver:
     # ---- services for handlers
 
     def subscribe(self, variable: int, op: tuple[Any, ...]) -> None:
-        self.flow.subscribe(variable, (op, -1, 0), _HANDLERS[op[0]], self)
+        self.flow.subscribe(variable, (op, -1, 0))
 
     def subscribe_op(self, variable: int, item: Item) -> None:
-        self.flow.subscribe(variable, item, _HANDLERS[item[0][0]], self)
+        self.flow.subscribe(variable, item)
 
     def attribute(self, target: int, name: str, unit: int = 0) -> int | None:
         return attributes.find_attribute(self, target, name, unit)
