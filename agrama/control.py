@@ -36,6 +36,7 @@ def set_level(peer: "Peer", request: Request, caller: Caller) -> dict[str, Any]:
 def subscribe(peer: "Peer", request: Request, caller: Caller) -> dict[str, Any]:
     methods.find_resource(peer.server.registry, request)
     peer.subscriptions.uris.add(request.params["uri"])
+    peer.server.subscribed(request.params["uri"])
     return {}
 
 

@@ -115,6 +115,7 @@ class Server:
         self._idle = Condition(Lock())
         self._watching = False
         self.draining = False
+        self.on_subscribe: Callable[[str], None] | None = None
         self.registry.listeners.append(self._list_changed)
 
     def find_route(self, request: Request, revision: Revision) -> "Route":
@@ -268,6 +269,11 @@ class Server:
                 os.write(2, trace[-select.PIPE_BUF :])
         except OSError:
             pass  # there is nobody to tell
+
+    def subscribed(self, uri: str) -> None:
+        """A client wants to hear of a resource: tell whoever watches it."""
+        if self.on_subscribe is not None:
+            self.on_subscribe(uri)
 
     def resource_updated(self, uri: str) -> None:
         """Tell whoever subscribed to a resource that it changed."""

@@ -62,6 +62,8 @@ class Subscriptions:
                 stream, "notifications/subscriptions/acknowledged", {"notifications": honoured}
             )
             self._streams[request.id] = stream
+        for uri in uris:
+            self._peer.server.subscribed(uri)
 
     def _read_filter(self, wanted: dict[str, Any]) -> tuple[set[str], list[str]]:
         kinds = set()

@@ -3,8 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agrama.code_resources import RESOURCES
 from agrama.context import Context
 from agrama.errors import NotIndexedError
+from agrama.prompts import PROMPTS
+from agrama.resources import TEMPLATES, News
 from agrama.server import Options, Server, build_server
 from agrama.workspace import Workspace
 
@@ -40,6 +43,8 @@ def assemble(
         instructions=INSTRUCTIONS,
         options=options,
     )
+    server.registry.add(*RESOURCES, *TEMPLATES, *PROMPTS)
+    server.on_subscribe = News(workspace, server).subscribed
     return workspace, server
 
 

@@ -8,8 +8,11 @@ import importlib
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
+from agrama.context import Context
 from agrama.errors import InvalidParamsError
+from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 
 TOOLSETS = ("core", "analysis", "collaboration")
@@ -26,6 +29,15 @@ def load_tools(wanted: Collection[str], *, allow_write: bool = False) -> Iterato
         tool = getattr(importlib.import_module(f"agrama.tools.{name}"), "TOOL", None)
         if isinstance(tool, Tool) and tool.toolset in wanted:
             yield tool
+
+
+def run_tool(context: Context, name: str, **arguments: Any) -> ToolResult:
+    """Run one tool inside another request, its arguments completed by the defaults of its schema."""
+    tool: Tool = importlib.import_module(f"agrama.tools.{name}").TOOL
+    schema = tool.input_schema["properties"]
+    defaults = {key: rule["default"] for key, rule in schema.items() if "default" in rule}
+    result: ToolResult = tool.run(context, {**defaults, **arguments})
+    return result
 
 
 def read_toolsets(words: str) -> frozenset[str]:
