@@ -319,6 +319,9 @@ def _same(s: "Solver", container: int, name: str, destination: int) -> None:
 
 
 def _items(s: "Solver", container: int, destination: int) -> None:
+    if s.data[container][0] == "pairs":  # pairs of pairs of pairs have no end
+        s.flow.add(destination, container)
+        return
     pair = s.objects.container(("pair", container))
     pairs = s.objects.container(("pairs", container))
     s.flow.link(s.containers.keys(container), s.containers.key(pair, ("i", 0)))

@@ -63,6 +63,8 @@ class Objects:
         return self._instances.get(cls)
 
     def bound(self, function: int, receiver: int) -> int:
+        if self.kinds[receiver] == BOUND:  # else a function bound to itself has no end
+            receiver = self.data[receiver][0]
         key = (function, receiver)
         found = self._bound.get(key)
         if found is None:
