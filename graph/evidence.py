@@ -39,7 +39,9 @@ _PREFIX_MATCH = 0.8
 _SHORTEST_PREFIX = 3
 _MAX_EXTENSIONS = 64
 _FULL_COVER = 0.99
+_MANY_TERMS = 16  # among more than so many, a name counts by the share it is of what is said
 _BARE_NAME = 0.5
+_MEMBERS = 3  # a dotted name may end in a class and its member
 _MAX_NAMESAKES = 500
 _FIRST_NAME = 1.0
 _LATER_NAME = 0.4
@@ -81,6 +83,7 @@ class Evidence:
     defined: Floats
     compound: Floats
     named: Floats
+    module: Floats
     definers: list[
         tuple[Positions, float]
     ]  # chunks that define a named identifier, and their bonus
@@ -116,6 +119,7 @@ def gather_evidence(
         defined=defined,
         compound=match_compounds(index, query.compounds),
         named=match_named_files(index, query.paths),
+        module=match_modules(index, query.modules),
         definers=definers,
         terms=terms,
         allowed=allow_candidates(index, candidates) if kinds else allowed,
@@ -244,18 +248,20 @@ def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
 def match_paths(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Floats, Floats]:
     """How much of a file's own name the query says, whether all of it, and the same of its folder."""
     cover, said, parent = (np.zeros(index.slots, np.float32) for _ in range(3))
-    total = sum(lists.file_rarity for lists in terms) or 1.0
+    total = sum(lists.file_rarity * lists.term.weight for lists in terms) or 1.0
     matched: set[str] = set()
     for lists in terms:
+        worth = lists.file_rarity * lists.term.weight
         matched.add(lists.term.text)
         for part in read_stem(index, lists.term.text):
             where = part.columns[0]
             in_stem = part.ids[(where & IN_STEM) != 0] + np.uint32(part.base)
             cover[in_stem] += 1
-            said[in_stem] += lists.file_rarity
+            said[in_stem] += worth
             in_parent = part.ids[(where & IN_PARENT) != 0] + np.uint32(part.base)
-            parent[in_parent] += lists.file_rarity
+            parent[in_parent] += worth
     for lists in terms:
+        worth = lists.file_rarity * lists.term.weight
         for related in find_related_stems(index, lists.term.text):
             if related in matched:
                 continue
@@ -263,8 +269,10 @@ def match_paths(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
             for part in read_stem(index, related):
                 in_stem = part.ids[(part.columns[0] & IN_STEM) != 0] + np.uint32(part.base)
                 cover[in_stem] += _PREFIX_MATCH
-                said[in_stem] += _PREFIX_MATCH * lists.file_rarity
+                said[in_stem] += _PREFIX_MATCH * worth
     cover /= index.array(STEM_COUNTS_KEY, "u1")
+    if len(terms) > _MANY_TERMS:
+        cover *= np.minimum(1, said * np.float32(_MANY_TERMS / total))
     full = np.where(cover >= _FULL_COVER, np.minimum(1, said * np.float32(2 / total)), 0).astype(
         np.float32
     )
@@ -313,6 +321,25 @@ def match_named_files(index: Index, paths: Sequence[str]) -> Floats:
         for slot, value in best.items():
             if value == most:
                 scores[slot] = max(scores[slot], (_BARE_NAME + (1 - _BARE_NAME) * value) / alike)
+    return scores
+
+
+def match_modules(index: Index, modules: Sequence[str]) -> Floats:
+    """Files that a dotted name of the query may name: `a.b.C` names a/b.py, wherever `a` lies."""
+    scores = np.zeros(index.slots, np.float32)
+    for module in modules:
+        parts = module.split("/")
+        for end in range(len(parts), max(1, len(parts) - _MEMBERS), -1):
+            tail = "/" + "/".join(parts[:end])
+            slots = [
+                slot
+                for slot in _files_called(index, parts[end - 1])
+                if ("/" + index.path(slot)).rpartition(".")[0].endswith(tail)
+            ]
+            for slot in slots:
+                scores[slot] = max(scores[slot], 1 / len(slots))
+            if slots:
+                break
     return scores
 
 

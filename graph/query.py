@@ -75,6 +75,7 @@ class ParsedQuery:
     identifiers: tuple[str, ...]  # names the query spells as code, the most telling first
     compounds: tuple[str, ...]  # neighbouring words joined, as a name may be written
     paths: tuple[str, ...]
+    modules: tuple[str, ...]  # dotted names, as paths: `a.b.C` may be in a/b.py
     wants_tests: bool = False
     wants_prose: bool = False
     wants_data: bool = False
@@ -99,6 +100,7 @@ def parse_query(query: str) -> ParsedQuery:
         identifiers=_read_identifiers(text, words, [name for _, name in traced], bare=bare),
         compounds=tuple(_join_neighbours(words)),
         paths=paths,
+        modules=_read_modules(text),
         wants_tests=short and not lowered.isdisjoint(_TEST_WORDS),
         wants_prose=short and not lowered.isdisjoint(_PROSE_WORDS),
         wants_data=short and not lowered.isdisjoint(_DATA_WORDS),
@@ -200,3 +202,8 @@ def _read_trace(text: str) -> Iterator[tuple[str, str]]:
 def _read_paths(text: str, traced: list[str]) -> tuple[str, ...]:
     found = _PATH.findall(text)
     return tuple(dict.fromkeys([*traced, *found]))[:_MAX_IDENTIFIERS]
+
+
+def _read_modules(text: str) -> tuple[str, ...]:
+    found = [match for match in _DOTTED.findall(text) if not _FILE_NAME.fullmatch(match)]
+    return tuple(dict.fromkeys("/".join(WORD.findall(name)) for name in found))[:_MAX_IDENTIFIERS]

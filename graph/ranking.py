@@ -40,6 +40,7 @@ EVIDENCE = (
     "defined",
     "compound",
     "named",
+    "module",
 )
 
 
@@ -57,6 +58,7 @@ class Weights:
     defined: float = 1.75
     compound: float = 0.7
     named: float = 4.0
+    module: float = 1.2
     semantic: float = 6.2
     test: float = -1.8
     example: float = -0.4

@@ -1,7 +1,7 @@
 """The lexical index as one request sees it: its maps, and which files a filter lets through."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -45,9 +45,15 @@ class Index:
     files: int
     chunks: int
     languages: tuple[str, ...]
+    _arrays: dict[bytes, npt.NDArray[Any]] = field(default_factory=dict)
 
     def array(self, key: bytes, dtype: str) -> npt.NDArray[Any]:
-        return np.frombuffer(self.reader.get(MAPS, key) or b"", dtype)
+        """One of the maps, valid as long as the reader is."""
+        known = self._arrays.get(key)
+        if known is None:
+            known = np.frombuffer(self.reader.get(MAPS, key) or b"", dtype)
+            self._arrays[key] = known
+        return known
 
     def spans(self) -> npt.NDArray[np.uint32]:
         """Per slot: its first chunk id, its chunks, the chunk ids it reserves."""
