@@ -55,6 +55,8 @@ class Subscriptions:
         if "resourceSubscriptions" in wanted:
             honoured["resourceSubscriptions"] = uris
         stream = _Stream(request, frozenset(kinds), frozenset(uris))
+        for uri in uris:  # before the acknowledgement: nothing that follows it may be missed
+            self._peer.server.subscribed(uri)
         with self._lock:
             if request.id in self._streams:
                 raise _wrong_filter("id", "a new id", request.id)
@@ -62,8 +64,6 @@ class Subscriptions:
                 stream, "notifications/subscriptions/acknowledged", {"notifications": honoured}
             )
             self._streams[request.id] = stream
-        for uri in uris:
-            self._peer.server.subscribed(uri)
 
     def _read_filter(self, wanted: dict[str, Any]) -> tuple[set[str], list[str]]:
         kinds = set()
