@@ -219,11 +219,9 @@ class _FileEmitter:
                     self._add(
                         kind, self._ids[code.position], base_id, place, Resolution.EXACT, 0.95
                     )
-            for register in code.bases:
-                outside = solver.static.outside_name(code.base + register) if register >= 0 else ""
-                if outside:
-                    external = EXTERNAL_PREFIX + outside
-                    self._add(EdgeKind.INHERITS, self._ids[code.position], external, place)
+            for outside in solver.outside_bases.get(target, ()):
+                external = EXTERNAL_PREFIX + outside
+                self._add(EdgeKind.INHERITS, self._ids[code.position], external, place)
             self._emit_overrides(target, code)
 
     def _emit_overrides(self, target: int, code: Code) -> None:
@@ -334,7 +332,7 @@ class _FileEmitter:
         )
 
     def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
-        outside = self._solver.static.outside_name(self._unit.base + op[2])
+        outside = self._solver.outside_calls.get(self._unit.base + op[1])
         if outside is None:
             return False
         target = EXTERNAL_PREFIX + outside

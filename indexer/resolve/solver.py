@@ -6,6 +6,7 @@ call sites; (3) fallbacks where a declared type, a decorator or a key led nowher
 """
 
 from collections.abc import Sequence
+from sys import intern
 from typing import Any
 
 from agrama.indexer.facts import (
@@ -137,6 +138,8 @@ class Solver:
         self.synthetic: dict[int, int] = {}  # class made by a call -> its first base
         self.records: set[int] = set()
         self.constructed: set[int] = set()
+        self.outside_calls: dict[int, str] = {}  # result register -> dotted name
+        self.outside_bases: dict[int, tuple[str, ...]] = {}
         self.opened: set[tuple[int, int]] = set()  # (register, container) looked into for it
         self.found_bases: set[tuple[int, int]] = set()
         self.binding = False
@@ -164,6 +167,8 @@ class Solver:
                 break
             self._run()
         self.constructed = self._find_constructed()
+        self._name_outside()
+        self._release()
 
     def _run(self) -> None:
         self.flow.run(_HANDLERS, self)
@@ -292,6 +297,34 @@ class Solver:
                         self.flow.seed(unit.base + parameter[1], made)
         for cls, register in self._dynamic:
             self.flow.attach(self.find(register), ((codes.CLASS_BASE, cls), -1, 0))
+
+    def _name_outside(self) -> None:
+        """Calls and bases that lead out of the program, by name."""
+        for unit in self.units:
+            for op in unit.ops:
+                if op[0] == CALL and unit.base + op[1] not in self.targets:
+                    name = self.static.outside_name(unit.base + op[2])
+                    if name is not None:
+                        self.outside_calls[unit.base + op[1]] = intern(name)
+            for target in unit.definitions:
+                code: Code = self.data[target]
+                found = (self.static.outside_name(code.base + r) for r in code.bases if r >= 0)
+                names = tuple(name for name in found if name is not None)
+                if names:
+                    self.outside_bases[target] = names
+
+    def _release(self) -> None:
+        """Let go of what only the solution needed: two thirds of the memory."""
+        self.flow.release()
+        self.static.release()
+        self.pending.clear()
+        self.declared.clear()
+        self._decorations.clear()
+        self._keyed.clear()
+        self.opened.clear()
+        self.stored.clear()
+        for unit in self.units:
+            unit.ops = ()
 
     def _find_constructed(self) -> set[int]:
         """Classes that some call makes instances of; of others only declarations speak."""
