@@ -23,7 +23,8 @@ from agrama.server import Server
 # A larger buffer costs 15 µs per read: the allocator takes it from the system each time.
 _READ_BYTES = 1 << 16
 # Answers to pipelined requests leave together, but none waits longer than this for the others.
-_GATHER_NS = 500_000
+_GATHER_NS = 1_000_000
+_POSTPONE_NS = 5_000_000
 _WATCH_SECONDS = 0.5
 _TIDY_TICKS = 20
 DRAIN_SECONDS = 30.0
@@ -148,19 +149,37 @@ class _Loop:
         select.select([self._stdin], [], [], 0.5)
 
     def _answer(self, messages: list[bytes | TooLong]) -> None:
-        outlet, clock = self._outlet, time.monotonic_ns
+        """Answer pipelined messages, those that are quick before the slow ones even begin.
+
+        A tool that computes takes turns with this thread at the interpreter's lock, so it starts when
+        what arrived with it is answered, or after a moment.
+        """
+        pool = self._server.pool
+        pool.postpone()
+        try:
+            self._answer_quick(messages)
+        finally:
+            pool.resume()
+
+    def _answer_quick(self, messages: list[bytes | TooLong]) -> None:
+        outlet, clock, pool = self._outlet, time.monotonic_ns, self._server.pool
         parts: list[bytes] = []
-        since_ns = clock()
+        begun_ns = since_ns = clock()
         for message in messages:
             answer = self._respond(message)
             if type(answer) is bytes:
                 parts += (answer, b"\n")
             elif type(answer) is Chunks:
                 parts += (*answer.parts, b"\n")
-            if parts and clock() - since_ns > _GATHER_NS:
+            now_ns = clock()
+            if parts and now_ns - since_ns > _GATHER_NS:
                 outlet.write_all(parts)
                 parts = []
-                since_ns = clock()
+                since_ns = now_ns
+            if now_ns - begun_ns > _POSTPONE_NS:
+                pool.resume()
+                pool.postpone()
+                begun_ns = now_ns
         if parts:
             outlet.write_all(parts)
 

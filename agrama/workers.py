@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, TypeAlias
 
+_Job: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 SWITCH_INTERVAL_SECONDS = 0.0001
 
 
@@ -19,17 +20,30 @@ class Pool:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._queue: SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[Thread] = []
         self._load = 0  # jobs waiting or running
+        self._postponed: list[_Job] | None = None
         self._lock = Lock()
 
     def submit(self, function: Callable[..., None], *arguments: Any) -> None:
         """Run a function that does not raise."""
+        if self._postponed is not None:
+            self._postponed.append((function, arguments))
+            return
         self._queue.put((function, arguments))
         with self._lock:
             self._load += 1
             self._start_if_short()
+
+    def postpone(self) -> None:
+        """Keep what is submitted until `resume`: for the one thread that submits, and shortly."""
+        self._postponed = []
+
+    def resume(self) -> None:
+        jobs, self._postponed = self._postponed, None
+        for function, arguments in jobs or ():
+            self.submit(function, *arguments)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

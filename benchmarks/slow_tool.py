@@ -2,8 +2,8 @@
 
     slow_tool.py [--rounds 50] [--save]
 
-Each round sends a burst of 127 fast calls alone, then the slow call with the same burst behind it,
-then the burst alone again, and compares when the k-th fast answer arrives. A round in which a burst
+Each round waits for an idle moment, sends a burst of 127 fast calls alone, then the slow call with
+the same burst behind it, and compares when the k-th fast answer arrives. A round in which the burst
 alone took 1.3 times the best one is repeated (the machine was busy), up to four times as many rounds
 in all. The worst delay over all answers and rounds kept is the figure; more than 10 ms makes the
 exit status 1, and so do too few quiet rounds.
@@ -55,12 +55,30 @@ def main() -> int:
 
 
 def _time_round(client: Client) -> tuple[float, float]:
-    """How long the slower burst alone took, and the worst delay beside the slow call, in ms."""
-    before = _burst(client, slow=False)
+    """How long the burst alone took, and the worst delay beside the slow call, in ms."""
+    wait_until_idle()
+    alone = _burst(client, slow=False)
     beside = _burst(client, slow=True)
-    after = _burst(client, slow=False)
-    delay = max(b - a for a, b in zip(before, beside, strict=True))
-    return max(before[-1], after[-1]) * 1e3, delay * 1e3
+    delay = max(b - a for a, b in zip(alone, beside, strict=True))
+    return alone[-1] * 1e3, delay * 1e3
+
+
+def wait_until_idle(share: float = 0.8, patience_seconds: float = 10.0) -> None:
+    """Wait until the processors had little to do for a moment; go on anyway when that never comes."""
+    end = time.monotonic() + patience_seconds
+    while time.monotonic() < end:
+        before = _processor_ticks()
+        time.sleep(0.1)
+        idle, total = (after - was for after, was in zip(_processor_ticks(), before, strict=True))
+        if total and idle / total >= share:
+            return
+
+
+def _processor_ticks() -> tuple[int, int]:
+    """Idle and all ticks of all processors so far."""
+    with open("/proc/stat") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    return ticks[3] + ticks[4], sum(ticks)
 
 
 def keep_quiet(rounds: list[tuple[float, float]]) -> list[float]:

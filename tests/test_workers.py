@@ -40,6 +40,20 @@ def test_threads_start_only_when_needed_and_end() -> None:
     started.pop().join(5)
 
 
+def test_postponed_jobs_run_in_order_after_resume() -> None:
+    pool, seen, done = Pool(1), [], threading.Event()
+    pool.postpone()
+    for number in range(5):
+        pool.submit(seen.append, number)
+    time.sleep(0.02)
+    assert seen == []
+    pool.resume()
+    pool.submit(done.set)
+    assert done.wait(5)
+    assert seen == list(range(5))
+    pool.close()
+
+
 def test_a_waiting_job_makes_room_for_another() -> None:
     pool, go, done = Pool(1), threading.Event(), threading.Semaphore(0)
 
