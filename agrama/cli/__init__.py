@@ -25,6 +25,7 @@ VERBS = {
     "export": "write the graph as JSON lines, GraphML, Mermaid or DOT",
     "sessions": "show what agents work on together, live with --follow",
     "decisions": "find what was decided and why; export and import Markdown records",
+    "setup": "connect an MCP client: print its entry, or write it with --write",
     "call": "call any tool with JSON arguments",
 }
 
