@@ -1,10 +1,14 @@
 """A short run of the protocol fuzz; the long one is `benchmarks/fuzz_protocol.py`."""
 
+import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
 
@@ -23,6 +27,37 @@ def test_no_crash_and_every_request_answered(fuzz: Any, seed: int, capfd: Any) -
     assert figures["first_problems"] == []
     assert figures["counts"]["results"] > 500
     assert figures["counts"]["errors"] > 500
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_shrinkable_messages_are_answered(fuzz: Any, data: st.DataObject) -> None:
+    """The same with hypothesis: fewer messages, but a failure comes out small."""
+    names = st.sampled_from(["name", "arguments", "_meta", "uri", "cursor", *fuzz.META]) | st.text(
+        max_size=5
+    )
+    values = st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4),
+        max_leaves=10,
+    )
+    messages = st.fixed_dictionaries(
+        {"jsonrpc": st.just("2.0") | values, "method": st.sampled_from(fuzz.METHODS) | values},
+        optional={
+            "id": st.integers(0, 3) | values,
+            "params": st.dictionaries(names, values) | values,
+        },
+    )
+    target, oracle = fuzz.Target(), fuzz.Oracle()
+    for message in data.draw(st.lists(messages | values, max_size=6)):
+        try:
+            line = json.dumps(message, allow_nan=False).encode()
+        except ValueError:
+            continue
+        assert fuzz._check(line, target, oracle, Counter()) is None, line
+    target.peer.close()
 
 
 def test_the_oracle_itself(fuzz: Any) -> None:
