@@ -67,30 +67,21 @@ class TermLists:
     file_rarity: float
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for each file, by slot; and the chunk scores it came from."""
+    """What speaks for files, and the chunk scores it came from.
 
+    `parts` holds, by the name of its weight, one number per slot for each step that found anything.
+    """
+
+    parts: dict[str, Floats]
     chunks: Floats
     candidates: Positions
-    best_chunk: Floats
-    top_chunks: Floats
-    file: Floats
-    head: Floats
-    stem_cover: Floats
-    stem_full: Floats
-    parent: Floats
-    defined: Floats
-    compound: Floats
-    named: Floats
-    module: Floats
-    definers: list[
-        tuple[Positions, float]
-    ]  # chunks that define a named identifier, and their bonus
+    best_score: float  # of all chunks
+    definers: list[tuple[Positions, float]]  # chunks that define a named identifier, with a bonus
     terms: list[TermLists]
     allowed: FileMask | None
     kinds: int
-    best_score: float  # of all chunks
 
 
 def gather_evidence(
@@ -102,29 +93,28 @@ def gather_evidence(
     if allowed is not None or kinds:
         mask_chunks(index, chunks, allowed, kinds)
     candidates = pick_candidates(chunks)
-    best_chunk, top_chunks = fold_chunks(index, chunks, candidates)
-    file, head = score_files(index, terms)
-    stem_cover, stem_full, parent = match_paths(index, terms)
-    defined, definers = match_definitions(index, query.identifiers)
+    parts: dict[str, Floats] = {}
+    if terms:
+        parts["best_chunk"], parts["top_chunks"] = fold_chunks(index, chunks, candidates)
+        parts["file"], parts["head"] = score_files(index, terms)
+        parts["stem_cover"], parts["stem_full"], parts["parent"] = match_paths(index, terms)
+    found, definers = match_definitions(index, query.identifiers)
+    said = {
+        "defined": found,
+        "compound": match_compounds(index, query.compounds),
+        "named": match_named_files(index, query.paths),
+        "module": match_modules(index, query.modules),
+    }
+    parts.update((name, part) for name, part in said.items() if part is not None)
     return Evidence(
+        parts=parts,
         chunks=chunks,
         candidates=candidates,
-        best_chunk=best_chunk,
-        top_chunks=top_chunks,
-        file=file,
-        head=head,
-        stem_cover=stem_cover,
-        stem_full=stem_full,
-        parent=parent,
-        defined=defined,
-        compound=match_compounds(index, query.compounds),
-        named=match_named_files(index, query.paths),
-        module=match_modules(index, query.modules),
+        best_score=float(chunks[candidates].max()) if len(candidates) else 1.0,
         definers=definers,
         terms=terms,
         allowed=allow_candidates(index, candidates) if kinds else allowed,
         kinds=kinds,
-        best_score=float(chunks[candidates].max()) if len(candidates) else 1.0,
     )
 
 
@@ -248,36 +238,51 @@ def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
 def match_paths(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Floats, Floats]:
     """How much of a file's own name the query says, whether all of it, and the same of its folder."""
     cover, said, parent = (np.zeros(index.slots, np.float32) for _ in range(3))
-    total = sum(lists.file_rarity * lists.term.weight for lists in terms) or 1.0
-    matched: set[str] = set()
-    for lists in terms:
-        worth = lists.file_rarity * lists.term.weight
-        matched.add(lists.term.text)
-        for part in read_stem(index, lists.term.text):
-            where = part.columns[0]
-            in_stem = part.ids[(where & IN_STEM) != 0] + np.uint32(part.base)
-            cover[in_stem] += 1
-            said[in_stem] += worth
-            in_parent = part.ids[(where & IN_PARENT) != 0] + np.uint32(part.base)
-            parent[in_parent] += worth
-    for lists in terms:
-        worth = lists.file_rarity * lists.term.weight
-        for related in find_related_stems(index, lists.term.text):
-            if related in matched:
-                continue
-            matched.add(related)
-            for part in read_stem(index, related):
-                in_stem = part.ids[(part.columns[0] & IN_STEM) != 0] + np.uint32(part.base)
-                cover[in_stem] += _PREFIX_MATCH
-                said[in_stem] += _PREFIX_MATCH * worth
+    worths = [lists.file_rarity * lists.term.weight for lists in terms]
+    total = sum(worths) or 1.0
+    parts, shares, gains = _match_names(index, [lists.term.text for lists in terms], worths)
+    if parts:
+        lengths = [len(part.ids) for part in parts]
+        ids = np.concatenate([part.ids + np.intp(part.base) for part in parts])
+        where = np.concatenate([part.columns[0] for part in parts])
+        share = np.repeat(np.array(shares, np.float32), lengths)
+        gain = np.repeat(np.array(gains, np.float32), lengths)
+        in_stem = (where & IN_STEM) != 0
+        np.add.at(cover, ids[in_stem], share[in_stem])
+        np.add.at(said, ids[in_stem], gain[in_stem])
+        in_parent = ((where & IN_PARENT) != 0) & (share == 1)
+        np.add.at(parent, ids[in_parent], gain[in_parent])
     cover /= index.array(STEM_COUNTS_KEY, "u1")
     if len(terms) > _MANY_TERMS:
         cover *= np.minimum(1, said * np.float32(_MANY_TERMS / total))
-    full = np.where(cover >= _FULL_COVER, np.minimum(1, said * np.float32(2 / total)), 0).astype(
-        np.float32
-    )
+    full = np.minimum(1, said * np.float32(2 / total)) * (cover >= _FULL_COVER)
     parent /= np.float32(total)
     return cover, full, parent
+
+
+def _match_names(
+    index: Index, texts: Sequence[str], worths: Sequence[float]
+) -> tuple[list[Posting], list[float], list[float]]:
+    """Lists of files by name: of each term, then of terms that share a beginning with one of them."""
+    parts: list[Posting] = []
+    shares: list[float] = []
+    gains: list[float] = []
+
+    def add(text: str, share: float, gain: float) -> None:
+        found = read_stem(index, text)
+        parts.extend(found)
+        shares.extend([share] * len(found))
+        gains.extend([gain] * len(found))
+
+    for text, worth in zip(texts, worths, strict=True):
+        add(text, 1.0, worth)
+    matched = set(texts)
+    for text, worth in zip(texts, worths, strict=True):
+        for related in find_related_stems(index, text):
+            if related not in matched:
+                matched.add(related)
+                add(related, _PREFIX_MATCH, _PREFIX_MATCH * worth)
+    return parts, shares, gains
 
 
 def read_stem(index: Index, term: str) -> list[Posting]:
@@ -303,8 +308,10 @@ def find_related_stems(index: Index, term: str) -> Iterable[str]:
         yield term[:length]
 
 
-def match_named_files(index: Index, paths: Sequence[str]) -> Floats:
+def match_named_files(index: Index, paths: Sequence[str]) -> Floats | None:
     """Files that the query names: all of their path counts 1, the file's name alone less."""
+    if not paths:
+        return None
     scores = np.zeros(index.slots, np.float32)
     for path in paths:
         parts = [part for part in path.split("/") if part]
@@ -324,8 +331,10 @@ def match_named_files(index: Index, paths: Sequence[str]) -> Floats:
     return scores
 
 
-def match_modules(index: Index, modules: Sequence[str]) -> Floats:
+def match_modules(index: Index, modules: Sequence[str]) -> Floats | None:
     """Files that a dotted name of the query may name: `a.b.C` names a/b.py, wherever `a` lies."""
+    if not modules:
+        return None
     scores = np.zeros(index.slots, np.float32)
     for module in modules:
         parts = module.split("/")
@@ -353,31 +362,35 @@ def _files_called(index: Index, name: str) -> list[int]:
 
 def match_definitions(
     index: Index, names: Sequence[str]
-) -> tuple[Floats, list[tuple[Positions, float]]]:
+) -> tuple[Floats | None, list[tuple[Positions, float]]]:
     """Files that define an identifier the query names; the more of them, the less each counts."""
-    scores = np.zeros(index.slots, np.float32)
+    scores: Floats | None = None
     definers: list[tuple[Positions, float]] = []
     for position, name in enumerate(names):
         ids, strength = read_definers(index, hash_definition(name))
         if not len(ids):
             continue
         files, best = strongest_per_file(index, ids, strength)
+        if scores is None:
+            scores = np.zeros(index.slots, np.float32)
         scores[files] += best / np.float32(math.sqrt(len(files)) * len(names))
         definers.append((ids, _LATER_NAME if position else _FIRST_NAME))
     return scores, definers
 
 
-def match_compounds(index: Index, compounds: Sequence[str]) -> Floats:
+def match_compounds(index: Index, compounds: Sequence[str]) -> Floats | None:
     """Files that define a name which neighbouring words of the query spell."""
-    scores = np.zeros(index.slots, np.float32)
+    scores: Floats | None = None
     for compound in compounds:
         ids, strength = read_definers(index, hash_compound(compound))
         if len(ids):
             files, best = strongest_per_file(index, ids, strength)
+            if scores is None:
+                scores = np.zeros(index.slots, np.float32)
             scores[files] += best * np.float32(
                 math.log(1 + index.files / len(files)) / math.log(1 + index.files)
             )
-    return np.minimum(scores, 2)
+    return None if scores is None else np.minimum(scores, 2)
 
 
 def read_definers(index: Index, key: int) -> tuple[Positions, Floats]:

@@ -7,7 +7,7 @@ that a long text costs little more than a short one.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,6 +86,7 @@ def parse_query(query: str) -> ParsedQuery:
     text = query[:_MAX_CHARS]
     words = WORD.findall(text)[:_MAX_WORDS]
     telling = [word for word in words if word.lower() not in STOP_WORDS] or words
+    modules = _read_modules(text)
     traced = list(_read_trace(text))
     paths = _read_paths(text, [path for path, _ in traced])
     lowered = {word.lower() for word in words}
@@ -97,10 +98,12 @@ def parse_query(query: str) -> ParsedQuery:
         kind=_tell_kind(text, bare=bare, traced=bool(traced), paths=paths),
         terms=terms,
         term_texts=frozenset(term.text for term in terms),
-        identifiers=_read_identifiers(text, words, [name for _, name in traced], bare=bare),
+        identifiers=_read_identifiers(
+            text, words, modules, [name for _, name in traced], bare=bare
+        ),
         compounds=tuple(_join_neighbours(words)),
         paths=paths,
-        modules=_read_modules(text),
+        modules=modules,
         wants_tests=short and not lowered.isdisjoint(_TEST_WORDS),
         wants_prose=short and not lowered.isdisjoint(_PROSE_WORDS),
         wants_data=short and not lowered.isdisjoint(_DATA_WORDS),
@@ -155,10 +158,9 @@ def _read_report(words: list[str], title: str) -> tuple[QueryTerm, ...]:
 
 
 def _read_identifiers(
-    text: str, words: list[str], traced: list[str], *, bare: bool
+    text: str, words: list[str], modules: Sequence[str], traced: list[str], *, bare: bool
 ) -> tuple[str, ...]:
-    dotted = [match for match in _DOTTED.findall(text) if not _FILE_NAME.fullmatch(match)]
-    found = [WORD.findall(match)[-1] for match in dotted]
+    found = [name.rpartition("/")[2] for name in modules]
     found += reversed(traced)
     if bare:
         found += [word for word in words if len(word) > 1]

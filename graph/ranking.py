@@ -113,8 +113,8 @@ def rank_files(
 ) -> Ranking:
     """Weigh everything that is known of each file."""
     lexical = np.zeros(index.slots, np.float32)
-    for name in EVIDENCE:
-        lexical += np.float32(getattr(weights, name)) * getattr(evidence, name)
+    for name, part in evidence.parts.items():
+        lexical += np.float32(getattr(weights, name)) * part
     if evidence.allowed is not None:
         lexical[~evidence.allowed] = 0
     scores = lexical + weigh_roles(index, query, weights) + weigh_sizes(index, weights)
@@ -124,11 +124,12 @@ def rank_files(
     near = find_near_files(index, question, _NEAREST)
     if evidence.allowed is not None:
         near = near[evidence.allowed[near]]
-    candidates = np.union1d(_best(scores, found, _CANDIDATES), near)
+    # A slot that stands twice in an index array is still assigned and added to once.
+    candidates = np.concatenate((_best(scores, found, _CANDIDATES), near))
     semantic = np.zeros(index.slots, np.float32)
     semantic[candidates] = score_files(index, question, candidates)
     scores[candidates] += np.float32(weights.semantic) * semantic[candidates]
-    by_meaning = candidates[(semantic[candidates] >= _NEAR) & (lexical[candidates] <= 0)]
+    by_meaning = near[(semantic[near] >= _NEAR) & (lexical[near] <= 0)]
     return Ranking(scores, lexical, semantic, np.concatenate((found, by_meaning)))
 
 

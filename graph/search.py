@@ -6,7 +6,7 @@ It is importable without numpy, which the first search loads. Today lexical evid
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from agrama.errors import InvalidParamsError, NotIndexedError
 from agrama.graph.chunks import CHUNKS, ChunkDefinition, StoredChunk, chunk_key, decode_chunk
@@ -27,6 +27,7 @@ MAX_RESULTS = 1_000
 _FEW_FILES = 10  # with fewer files than a page, further chunks of them follow
 _PRECISION = 10_000  # scores are given to four digits
 _KINDS = {kind.label: kind for kind in Kind}
+_LABELS = tuple(kind.label for kind in Kind)
 
 
 class SnapshotReader(Protocol):
@@ -36,8 +37,7 @@ class SnapshotReader(Protocol):
     def reader(self) -> "Reader": ...
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One result: some lines of a file, and what spoke for it."""
 
     path: str
@@ -187,7 +187,7 @@ def _make_hit(
         start_line=chunk.start_line,
         end_line=chunk.end_line,
         symbol=f"{path}::{definition.qualified}" if definition else None,
-        kind=Kind(definition.kind if definition else Kind.FILE).label,
+        kind=_LABELS[definition.kind if definition else Kind.FILE],
         language=index.language(slot),
         score=_share(ranked.scores[slot], best),
         lexical_score=_share(ranked.lexical[slot], best),
@@ -215,11 +215,12 @@ def choose_definition(chunk: StoredChunk, query: ParsedQuery) -> ChunkDefinition
         return None
     if len(chunk.definitions) == 1:
         return chunk.definitions[0]
-    asked = query.term_texts
-
-    def rank(definition: ChunkDefinition) -> tuple[bool, int, bool]:
+    asked, identifiers, start = query.term_texts, query.identifiers, chunk.start_line
+    best, best_rank = None, (False, -1, False)
+    for definition in chunk.definitions:
         name = definition.qualified.rpartition(".")[2].partition("#")[0]
         said = len(asked.intersection(split_word(name)))
-        return name in query.identifiers, said, definition.line >= chunk.start_line
-
-    return max(chunk.definitions, key=rank)
+        rank = (name in identifiers, said, definition.line >= start)
+        if rank > best_rank:
+            best, best_rank = definition, rank
+    return best

@@ -1,12 +1,13 @@
 """Cut a snippet out of a chunk: the lines where the words of the query stand."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 MAX_LINES = 24
 MAX_CHARS = 2_000
 _LINES_BEFORE = 2
-_PLACES = 6  # occurrences of one word that are looked at
+_PLACES = 4  # occurrences of one word that are looked at
 _SHORTEST = 3  # shorter words stand inside others
 _LONG_WORD = 5
 
@@ -37,20 +38,24 @@ def _mark_lines(lowered: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """(line, word number) of the first occurrences of each word's beginning."""
     marks = []
     for number, word in enumerate(words):
-        # The end of a long word is grammar, as a stem would show.
-        start = word.lower() if len(word) <= _LONG_WORD else word.lower()[: -len(word) // 4]
-        if len(start) < _SHORTEST:
-            continue
-        line = counted = 0
-        at = lowered.find(start)
-        for _ in range(_PLACES):
-            if at < 0:
-                break
+        start = _begin(word)
+        at = lowered.find(start) if start else -1
+        line = counted = places = 0
+        while at >= 0 and places < _PLACES:
             line += lowered.count("\n", counted, at)
             counted = at
+            places += 1
             marks.append((line, number))
             at = lowered.find(start, at + len(start))
     return marks
+
+
+@lru_cache(maxsize=4_096)
+def _begin(word: str) -> str:
+    """What to look for: the end of a long word is grammar, as a stem would show."""
+    if len(word) < _SHORTEST:
+        return ""
+    return word.lower() if len(word) <= _LONG_WORD else word.lower()[: -len(word) // 4]
 
 
 def _choose_start(count: int, marks: Sequence[tuple[int, int]]) -> int:
