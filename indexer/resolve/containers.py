@@ -155,6 +155,8 @@ def read_key(s: "Solver", item: Item, target: int) -> None:
 def get_item(s: "Solver", item: Item, target: int) -> None:
     if s.kinds[target] == BOUND:
         s.flow.link(s.returned(s.data[target][0]), item[0][1])
+    elif s.kinds[target] == CONTAINER:  # what the class is made of, where that is a type
+        s.flow.link(s.containers.whole(target), item[0][1])
 
 
 def subscript_store(s: "Solver", item: Item, target: int) -> None:
@@ -201,9 +203,11 @@ def iterate(s: "Solver", item: Item, target: int) -> None:
 
 
 def iterated_by(s: "Solver", item: Item, target: int) -> None:
+    inner = item[0][1]
+    if s.kinds[target] == CONTAINER:
+        s.flow.link(s.containers.elements(target), inner[2] + inner[0][1])
     if s.kinds[target] != BOUND:
         return
-    inner = item[0][1]
     function, receiver = s.data[target]
     if inner[0][3]:
         s.record(inner[2] + inner[0][1], function)
@@ -319,7 +323,7 @@ def _same(s: "Solver", container: int, name: str, destination: int) -> None:
 
 
 def _items(s: "Solver", container: int, destination: int) -> None:
-    if s.data[container][0] == "pairs":  # pairs of pairs of pairs have no end
+    if s.data[container][0] in ("pair", "pairs"):  # pairs of pairs of pairs have no end
         s.flow.add(destination, container)
         return
     pair = s.objects.container(("pair", container))
