@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 class Workspace:
     """One repository. Safe to share between threads."""
 
-    def __init__(self, root: Path, *, durability: "DurabilityMode" = "interval") -> None:
+    def __init__(
+        self, root: Path, *, durability: "DurabilityMode" = "interval", enforce_claims: bool = False
+    ) -> None:
         if not root.is_dir():
             raise ToolError(
                 f"{root} is not a directory: give the repository's root",
@@ -37,6 +39,7 @@ class Workspace:
         self._store: Store | None = None
         self._hub: Hub | None = None
         self._durability = durability
+        self.enforce_claims = enforce_claims
         self._lock = threading.Lock()
         self._indexer: subprocess.Popen[bytes] | None = None
 

@@ -30,9 +30,10 @@ def assemble(
     allow_write: bool = False,
     options: Options | None = None,
     durability: "DurabilityMode" = "interval",
+    enforce_claims: bool = False,
 ) -> tuple[Workspace, Server]:
     """A workspace and a server that speaks for it; close the server first."""
-    workspace = Workspace(root, durability=durability)
+    workspace = Workspace(root, durability=durability, enforce_claims=enforce_claims)
     server = build_server(
         root=workspace.root,
         toolsets=toolsets,

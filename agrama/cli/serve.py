@@ -25,6 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="answer from the index there is; neither build nor watch",
     )
     parser.add_argument(
+        "--enforce-claims",
+        action="store_true",
+        help="write_code refuses files another agent claimed (default: it warns)",
+    )
+    parser.add_argument(
         "--durability",
         choices=("interval", "commit"),
         default="interval",
@@ -56,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         allow_write=arguments.allow_write,
         options=options,
         durability=arguments.durability,
+        enforce_claims=arguments.enforce_claims,
     )
     if not arguments.no_index:
         workspace.start_indexer()

@@ -32,6 +32,8 @@ def find_claims(rows: Rows, targets: Iterable[str], now_us: int) -> list[dict[st
 def find_decisions(rows: Rows, paths: Iterable[str]) -> list[dict[str, Any]]:
     """The decisions in force about files or what is in them, newest first."""
     numbers: set[int] = set()
+    if not rows.count("decision_links"):
+        return []
     for path in paths:
         numbers |= decisions.linked_to_path(rows, path)
     found = (decisions.read_decision(rows, number) for number in sorted(numbers, reverse=True))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agrama.errors import ToolError
 from agrama.graph.ledger import Draft, Record
 from agrama.session import claims
 from agrama.session.hub import Hub
@@ -13,7 +14,7 @@ from agrama.session.rows import (
     read_session,
     target_key,
 )
-from agrama.session.sessions import check_open, ensure_participant
+from agrama.session.sessions import closed_session, ensure_participant
 
 
 def find_conflicts(hub: Hub, path: str, agent: str | None) -> list[dict[str, Any]]:
@@ -21,6 +22,25 @@ def find_conflicts(hub: Hub, path: str, agent: str | None) -> list[dict[str, Any
     with hub.read() as rows:
         found = find_claims(rows, [path], now_us())
     return [claims.describe(item) for item in found if item["agent"] != agent]
+
+
+def check_write(
+    hub: Hub, path: str, agent: str | None, session: str | None, *, enforce: bool
+) -> None:
+    """Refuse a write into a closed session, and where claims are enforced one over another's claim."""
+    if session is not None:
+        with hub.read() as rows:
+            _, row = read_session(rows, session)
+        if row["status"] == "closed":
+            raise closed_session(row)
+    conflicts = find_conflicts(hub, path, agent) if enforce else []
+    if conflicts:
+        first = conflicts[0]
+        raise ToolError(
+            f"{path} was not written: {first['agent_id']} holds {first['target']}"
+            f"{' (' + first['intent'] + ')' if first['intent'] else ''} until {first['expires_at']}",
+            data={"parameter": "path", "conflicts": conflicts, "hint": "talk, or wait"},
+        )
 
 
 def record_write(
@@ -37,8 +57,7 @@ def record_write(
 
     def fill(draft: Draft) -> Record:
         if session is not None:
-            key, row = read_session(draft.rows, session)
-            check_open(draft, key, row)
+            key, _ = read_session(draft.rows, session)
             if agent is not None:
                 ensure_participant(draft, key, session, agent, {})
         return draft.add(

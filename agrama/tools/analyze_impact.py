@@ -10,6 +10,7 @@ from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness
 from agrama.tools.places import find_one
+from agrama.tools.shared import SHARED_SCHEMA, add_shared, render_shared
 
 if TYPE_CHECKING:
     from agrama.graph.diffs import FileDiff
@@ -57,7 +58,9 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         answer["not_indexed"] = unknown
     if omitted:
         answer["omitted"] = omitted
-    note_freshness(context, answer, {name.partition("::")[0] for name in changed})
+    touched = sorted({name.partition("::")[0] for name in changed})
+    add_shared(context, answer, touched)
+    note_freshness(context, answer, touched)
     return ToolResult(structured=answer, text=_render(answer))
 
 
@@ -144,6 +147,7 @@ def _render(answer: dict[str, Any]) -> str:
         ]
     if "not_indexed" in answer:
         parts.append("not in the index: " + ", ".join(answer["not_indexed"]))
+    parts += render_shared(answer)
     if "omitted" in answer:
         left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
         parts.append(f"(left out for max_tokens: {left})")
@@ -205,6 +209,7 @@ TOOL = Tool(
             "not_indexed": _NAMES,
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
             **STALE_SCHEMA,
+            **SHARED_SCHEMA,
         },
         "required": ["changed_symbols", "tests_to_run", "affected", "risk"],
     },

@@ -6,10 +6,12 @@ from agrama.context import Context
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness, read_cursor
+from agrama.tools.shared import SHARED_SCHEMA, add_shared, render_shared
 
 if TYPE_CHECKING:
     from agrama.graph.search import Hit
 
+_SHOWN_DECISIONS = 3
 _WEIGHTS = ("lexical", "semantic", "graph")
 
 
@@ -44,6 +46,9 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     }
     if offset + len(rows) < found.total_results:
         answer["next_cursor"] = str(offset + len(rows))
+    add_shared(
+        context, answer, [row["path"] for row in rows], with_claims=False, most=_SHOWN_DECISIONS
+    )
     note_freshness(context, answer, {row["path"] for row in rows})
     return ToolResult(structured=answer, text=_render(answer))
 
@@ -80,6 +85,7 @@ def _render(answer: dict[str, Any]) -> str:
         parts.append(f"{number}. {place} {row['symbol'] or ''} ({row['score']:.3f})")
         if row.get("snippet"):
             parts.append(row["snippet"].rstrip("\n"))
+    parts += render_shared(answer)
     if "next_cursor" in answer:
         parts.append(f"(more: cursor={answer['next_cursor']})")
     return "\n".join(parts)
@@ -154,6 +160,7 @@ TOOL = Tool(
             },
             "next_cursor": {"type": "string"},
             **STALE_SCHEMA,
+            "decisions": SHARED_SCHEMA["decisions"],
         },
         "required": ["query", "mode", "total_results", "results"],
     },

@@ -9,6 +9,7 @@ from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.answers import Budget
 from agrama.tools.places import find_one
+from agrama.tools.shared import existing_hub
 
 if TYPE_CHECKING:
     from agrama.git import Commit
@@ -31,10 +32,23 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     )
     omitted: dict[str, int] = {}
     rows = Budget(context.budget_tokens).take(map(_describe, commits), omitted, "commits")
-    answer: dict[str, Any] = {"commits": rows}
+    answer: dict[str, Any] = {
+        "commits": rows,
+        "writes": _writes(context, paths, arguments["limit"]),
+    }
     if omitted:
         answer["omitted"] = omitted
     return ToolResult(structured=answer, text=_render(answer))
+
+
+def _writes(context: Context, paths: list[str], limit: int) -> list[dict[str, Any]]:
+    """What agents wrote through write_code, and why."""
+    hub = existing_hub(context)
+    if hub is None:
+        return []
+    from agrama.session.writes import read_writes
+
+    return [row for path in paths for row in read_writes(hub, path, limit)]
 
 
 def _selection(context: Context, arguments: dict[str, Any]) -> tuple[list[str], list[str]]:
@@ -66,9 +80,12 @@ def _describe(commit: "Commit") -> dict[str, Any]:
 
 
 def _render(answer: dict[str, Any]) -> str:
+    parts = [
+        f"{row['timestamp']} {row.get('agent_id', 'an agent')} wrote {row['path']}: {row['reason']}"
+        for row in answer["writes"]
+    ]
     if not answer["commits"]:
-        return "No commit changed this in the time asked for."
-    parts = []
+        parts.append("No commit changed this in the time asked for.")
     for row in answer["commits"]:
         lines = f" (+{row['added']} -{row['deleted']})" if "added" in row else ""
         day = row["date"][:10]
@@ -101,6 +118,7 @@ TOOL = Tool(
     output_schema={
         "type": "object",
         "properties": {
+            "writes": {"type": "array", "items": {"type": "object"}},
             "commits": {
                 "type": "array",
                 "items": {

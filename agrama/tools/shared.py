@@ -36,6 +36,7 @@ def add_shared(
     *,
     with_decisions: bool = True,
     with_claims: bool = True,
+    most: int = 10,
 ) -> None:
     """Put `decisions` and `collaborative_context` about some files into an answer."""
     hub = existing_hub(context)
@@ -47,7 +48,7 @@ def add_shared(
     now_us = related.now_us()
     with hub.read() as rows:
         if with_decisions:
-            decided = related.find_decisions(rows, paths)
+            decided = related.find_decisions(rows, paths)[:most]
         if with_claims:
             found = related.find_claims(rows, paths, now_us)
             if found:

@@ -30,7 +30,9 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     refuse_protected(path)
     if ("content" in arguments) == ("edits" in arguments):
         raise ToolError("give content, or edits", data={"parameter": "content", "expected": "content, or edits"})  # fmt: skip
+    session = arguments.get("session_id")
     with _writing(workspace):
+        _check_others(workspace, path, arguments.get("agent_id"), session and session.lower())
         old = _read(workspace, path)
         _check_hash(path, old, arguments.get("expected_hash"))
         new = _encode(_apply(path, old, arguments), old)
@@ -68,6 +70,16 @@ def _writing(workspace: "Workspace") -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _check_others(
+    workspace: "Workspace", path: str, agent: str | None, session: str | None
+) -> None:
+    from agrama.session.writes import check_write
+
+    hub = workspace.hub if session else workspace.existing_hub
+    if hub is not None:
+        check_write(hub, path, agent, session, enforce=workspace.enforce_claims)
 
 
 def _read(workspace: "Workspace", path: str) -> bytes | None:
@@ -157,13 +169,13 @@ def _record(
 ) -> dict[str, Any]:
     from agrama.session.writes import describe, find_conflicts, record_write
 
-    agent = arguments.get("agent_id")
+    agent, session = arguments.get("agent_id"), arguments.get("session_id")
     record = record_write(
         workspace.hub,
         path=path,
         reason=arguments["reason"],
         agent=agent,
-        session=arguments.get("session_id"),
+        session=session and session.lower(),
         content_hash=content_hash(new),
         previous_hash=None if old is None else content_hash(old),
     )

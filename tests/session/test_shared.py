@@ -1,10 +1,12 @@
 """What others claimed and decided shows up where the code is read, and at once."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from session_agents import Agent
+import pytest
+from session_agents import Agent, RefusedError
 
 Start = Callable[..., Agent]
 
@@ -60,3 +62,45 @@ def test_a_lapsed_claim_disappears_from_a_cached_answer(start_agent: Start) -> N
     assert "collaborative_context" in read(agent)
     time.sleep(0.35)
     assert "collaborative_context" not in read(agent)
+
+
+def test_search_history_and_impact_show_them_too(start_agent: Start, indexed: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(indexed)], check=True)
+    commit = ["commit", "-q", "--allow-empty", "-m", "x"]
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", "-C", str(indexed), *who, *commit], check=True)
+    agent = start_agent("--allow-write")
+    agent.call("record_decision", decision="Cents", reasoning="exact", paths=["shop/money.py"])
+    session = agent.call("create_session", name="work", agent_id="b")["session_id"]
+    agent.call("claim", session_id=session, agent_id="b", paths=["shop/money.py"])
+    assert agent.call("hybrid_search", query="Money")["decisions"][0]["decision_id"] == "D1"
+    impact = agent.call("analyze_impact", paths=["shop/money.py"])
+    assert impact["collaborative_context"]["claims"][0]["agent_id"] == "b"
+    written = agent.call(
+        "write_code", path="shop/money.py", content="X = 1\n", reason="simpler", agent_id="a"
+    )
+    assert written["claimed_by_others"][0]["agent_id"] == "b"
+    writes = agent.call("query_history", path="shop/money.py")["writes"]
+    assert [(row["agent_id"], row["reason"]) for row in writes] == [("a", "simpler")]
+
+
+def test_enforced_claims_and_closed_sessions_refuse_writes(
+    start_agent: Start, indexed: Path
+) -> None:
+    agent = start_agent("--allow-write", "--enforce-claims")
+    session = agent.call("create_session", name="work", agent_id="b")["session_id"]
+    agent.call("claim", session_id=session, agent_id="b", paths=["shop"], intent="move")
+    write = {"path": "shop/money.py", "content": "X = 1\n", "reason": "simpler"}
+    before = (indexed / "shop/money.py").read_text()
+    with pytest.raises(RefusedError, match=r"b holds shop/ \(move\)"):
+        agent.call("write_code", agent_id="a", **write)
+    assert (indexed / "shop/money.py").read_text() == before
+    assert agent.call("write_code", agent_id="b", session_id=session, **write)["written"]
+    kinds = [
+        row["kind"]
+        for row in agent.call("session_events", session_id=session, agent_id="b")["events"]
+    ]
+    assert kinds[-1] == "write"
+    agent.call("close_session", session_id=session)
+    with pytest.raises(RefusedError, match="is closed"):
+        agent.call("write_code", agent_id="b", session_id=session, **write)
