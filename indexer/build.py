@@ -42,6 +42,7 @@ class Options(NamedTuple):
     graph_only: bool = False
     full: bool = False  # parse everything again
     max_bytes: int = MAX_FILE_BYTES
+    ignore: tuple[str, ...] = ()  # patterns beside those of .agramaignore
     workers: int | None = None
     parse_seconds: float = PARSE_SECONDS
     resident: bool = False  # keep what the next run can use
@@ -81,7 +82,7 @@ class Indexer:
         """One pass over the whole repository."""
         report = self._begin_report()
         clock = Clock(report.seconds)
-        found = walk(self.root, max_bytes=self.options.max_bytes)
+        found = walk(self.root, max_bytes=self.options.max_bytes, ignore=self.options.ignore)
         clock.lap("walk")
         with self.store.read() as reader:
             report.full = self._must_rebuild(reader)
@@ -99,7 +100,8 @@ class Indexer:
         report = self._begin_report()
         clock = Clock(report.seconds)
         manifest = self.manifest()
-        found = look(self.root, paths, manifest, max_bytes=self.options.max_bytes)
+        max_bytes, ignore = self.options.max_bytes, self.options.ignore
+        found = look(self.root, paths, manifest, max_bytes=max_bytes, ignore=ignore)
         changes = find_changes(found, manifest, paths)
         clock.lap("walk")
         self._apply(changes, manifest, report, clock)

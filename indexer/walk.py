@@ -64,13 +64,16 @@ class Walk:
     used_git: bool = False
 
 
-def walk(root: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Walk:
-    """List the files of `root`; the order does not depend on the file system."""
+def walk(root: Path, *, max_bytes: int = MAX_FILE_BYTES, ignore: Iterable[str] = ()) -> Walk:
+    """List the files of `root`; the order does not depend on the file system.
+
+    `ignore` holds patterns as in an ignore file, beside those of `.agramaignore`.
+    """
     found = Walk()
     top = os.path.realpath(root)
     names = _list_with_git(top)
     found.used_git = names is not None
-    extra = _read_own_rules(top)
+    extra = _read_own_rules(top, ignore)
     for name in sorted(set(_list_by_hand(top, found) if names is None else names)):
         path = name.rstrip("/")
         if not extra or not _is_ignored_below(extra, path):
@@ -79,23 +82,28 @@ def walk(root: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Walk:
 
 
 def look(
-    root: Path, paths: Iterable[str], known: Container[str], *, max_bytes: int = MAX_FILE_BYTES
+    root: Path,
+    paths: Iterable[str],
+    known: Container[str],
+    *,
+    max_bytes: int = MAX_FILE_BYTES,
+    ignore: Iterable[str] = (),
 ) -> Walk:
     """The same for single paths; those not `known` may be ignored, so git or the rules are asked."""
     found = Walk()
     top = os.path.realpath(root)
     there = sorted(path for path in set(paths) if os.path.lexists(f"{top}/{path}"))
     fresh = [path for path in there if path not in known]
-    ignored = _ignored_among(top, fresh) if fresh else frozenset()
+    ignored = _ignored_among(top, fresh, ignore) if fresh else frozenset()
     for path in there:
         if path not in ignored and not os.path.isdir(f"{top}/{path}"):
             _classify(top, path, max_bytes, found)
     return found
 
 
-def _ignored_among(top: str, paths: list[str]) -> frozenset[str]:
+def _ignored_among(top: str, paths: list[str], ignore: Iterable[str]) -> frozenset[str]:
     """Those of some new paths that a walk would leave out."""
-    own = _read_own_rules(top)
+    own = _read_own_rules(top, ignore)
     ignored = {path for path in paths if own and _is_ignored_below(own, path)}
     left = [path for path in paths if path not in ignored]
     done = _run_git(top, ["check-ignore", "-z", "--stdin"], "\0".join(left)) if left else None
@@ -209,9 +217,9 @@ def _list_by_hand(top: str, found: Walk) -> Iterator[str]:
                 yield path
 
 
-def _read_own_rules(top: str) -> tuple[Rules, ...]:
-    rules = _read_file_rules(top, "", AGRAMA_IGNORE)
-    return (rules,) if rules.rules else ()
+def _read_own_rules(top: str, ignore: Iterable[str]) -> tuple[Rules, ...]:
+    found = (_read_file_rules(top, "", AGRAMA_IGNORE), read_rules("", "\n".join(ignore)))
+    return tuple(rules for rules in found if rules.rules)
 
 
 def _read_file_rules(top: str, base: str, name: str) -> Rules:

@@ -39,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from agrama.graph.keys import repository_folder
-    from agrama.indexer.build import Options
     from agrama.indexer.lock import IndexerLock
 
     root = Path(arguments.path)
@@ -47,12 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ToolError(f"{root} is not a directory: give the repository's root")
     if arguments.exit_with_parent:
         threading.Thread(target=_end_with_input, daemon=True).start()
-    options = Options(
-        graph_only=arguments.graph_only,
-        full=arguments.full,
-        workers=arguments.workers,
-        resident=arguments.watch,
-    )
+    options = _read_options(root, arguments)
     folder = repository_folder(root)
     with IndexerLock(folder) as lock:
         if not lock.take():
@@ -63,6 +57,21 @@ def run(arguments: argparse.Namespace) -> int:
         return (
             _watch(root, options, arguments) if arguments.watch else _once(root, options, arguments)
         )
+
+
+def _read_options(root: Path, arguments: argparse.Namespace) -> "Options":
+    from agrama.config import read_config
+    from agrama.indexer.build import Options
+
+    config = read_config(root)
+    given = config.pick("ignore", "workers", "parse_seconds")
+    if arguments.workers is not None:
+        given["workers"] = arguments.workers
+    if "max_file_bytes" in config.values:
+        given["max_bytes"] = config.get("max_file_bytes")
+    return Options(
+        graph_only=arguments.graph_only, full=arguments.full, resident=arguments.watch, **given
+    )
 
 
 def _once(root: Path, options: "Options", arguments: argparse.Namespace) -> int:
