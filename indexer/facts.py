@@ -83,6 +83,7 @@ LAMBDA = 1 << 15
 DECORATED = 1 << 16
 ANONYMOUS = 1 << 17  # no symbol of its own: its edges belong to the nearest enclosing symbol
 IMPLICIT_SELF = 1 << 18  # self_register is no parameter; receivers of bound calls flow into it
+EXTENSION = 1 << 19  # classes only, ANONYMOUS: adds its members to the class in bases[0]
 
 
 class Definition(NamedTuple):

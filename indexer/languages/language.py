@@ -81,7 +81,9 @@ class Policy:
     binds_methods: bool = True  # does reading a method from an instance bind it?
     virtual: bool = False  # a call on a declared type also reaches the overrides of its subclasses
     dotted_modules: bool = True  # `name` imported from `module` may be the module `module.name`
-    overloads: bool = False  # same-named functions are chosen by argument count
+    star_reexports: bool = True  # does a star import also take what its target star-imported?
+    structural: bool = False  # a class implements every interface whose methods it has (Go)
+    converts: bool = False  # `T(x)` converts x to the class T: no call
 
 
 def dotted_name(path: str) -> str:

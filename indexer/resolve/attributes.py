@@ -86,12 +86,16 @@ def _fill_instance(s: "Solver", target: int, name: str, variable: int, unit: int
 
 def look_up_instance(s: "Solver", cls: int, name: str, variable: int) -> None:
     found = look_up(s, variable, s.classes.order(cls), name, s.objects.instance(cls))
-    virtual = s.units[s.data[cls].unit].policy.virtual
-    if found and not virtual:
+    policy = s.units[s.data[cls].unit].policy
+    if (found and not policy.virtual) or (policy.structural and not s.is_interface(cls)):
         return
     for child in s.classes.descendants(cls, DESCENDANTS):
-        order = (child,) if found else s.classes.order(child)
-        look_up(s, variable, order, name, s.objects.instance(child))
+        order = s.classes.order(child)
+        if found:  # what the class itself inherits is no override
+            known = s.classes.order(cls)
+            order = tuple(each for each in order if each not in known)
+        if s.in_tests(cls) or not s.in_tests(child):
+            look_up(s, variable, order, name, s.objects.instance(child))
 
 
 def _fill_class(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:

@@ -50,6 +50,9 @@ def call(s: "Solver", item: Item, target: int) -> None:
     elif kind == CLASS:
         if op[8] == FORM_CALLBACK:
             return
+        if s.units[unit].policy.converts:
+            _convert(s, item, target)
+            return
         s.record(base + op[1], target)
         s.flow.add(base + op[1], s.objects.instance(target))
         _construct(s, item, target, s.classes.order(target))
@@ -82,6 +85,14 @@ def _call_function(s: "Solver", item: Item, function: int) -> None:
         apply(s, function, item, made, None)
     else:
         apply(s, function, item, -1, destination)
+
+
+def _convert(s: "Solver", item: Item, cls: int) -> None:
+    """`T(x)`: a T, and x itself where T is the type of a function."""
+    op, _, base = item
+    s.flow.add(base + op[1], s.objects.instance(cls))
+    if op[3] and op[3][0] >= 0:
+        s.flow.link(s.find(base + op[3][0]), base + op[1])
 
 
 def _construct(s: "Solver", item: Item, cls: int, order: tuple[int, ...]) -> None:

@@ -19,6 +19,11 @@ class Classes:
         for base in bases:
             self._subclasses.setdefault(base, []).append(cls)
 
+    def extend(self, cls: int, parts: list[int]) -> None:
+        """Members of `parts` are members of the class; they come before those it inherits."""
+        self.bases[cls] = [*parts, *self.bases.get(cls, ())]
+        self._orders.clear()
+
     def order(self, cls: int) -> tuple[int, ...]:
         """The class and its ancestors, in the order attributes are looked up."""
         found = self._orders.get(cls)

@@ -176,6 +176,8 @@ class _FileEmitter:
     def _emit_imports(self) -> None:
         program = self._solver.program
         for row in map(Import._make, self._facts["imports"]):
+            if not row.line:
+                continue  # what the language imports by itself
             source = self._ids[row.scope]
             place = (row.line, row.column)
             files = self._imported_files(row)
@@ -255,12 +257,18 @@ class _FileEmitter:
                 found = targets.get(base + op[1])
                 if found is not None:
                     self._emit_call(found, op[5], op[6], op[7], op[2])
-                elif op[8] not in _UNWRITTEN and not self._emit_outside_call(op):
+                elif op[8] not in _UNWRITTEN and not (
+                    self._emit_outside_call(op) or self._is_conversion(op)
+                ):
                     self._unresolved += 1
             elif op[0] == ITER and op[3]:
                 found = targets.get(base + op[1])
                 if found is not None:
                     self._emit_call(found, op[3], op[4], op[5], op[2])
+
+    def _is_conversion(self, op: tuple[Any, ...]) -> bool:
+        static = self._solver.static
+        return self._unit.policy.converts and bool(static.classes(self._unit.base + op[2]))
 
     def _is_plain(self, register: int) -> bool:
         """Was a callee found by names and declared types alone, without inference?"""
@@ -299,17 +307,33 @@ class _FileEmitter:
         confidence = confidence_of(max(count, 1))
         resolution = _EXACT if count <= 1 and self._is_plain(callee) else _INFERRED
         source = self._ids[scope]
+        declared = self._declared_target(objects) if count > 1 else None
         for name in ids:
             self._called.add((line, column, name))
-            self._edges.append(
-                _new_row((_CALLS, source, name, line, column, resolution, confidence))
-            )
+            sure = confidence_of(1) if name == declared else confidence
+            self._edges.append(_new_row((_CALLS, source, name, line, column, resolution, sure)))
         for name in weak:
             self._called.add((line, column, name))
             row = (_CALLS, source, name, line, column, _INFERRED, _OVERRIDING)
             self._edges.append(_new_row(row))
         if self._unit.is_test and self._is_in_test(scope):
             self._emit_tests(objects, scope, line, column, confidence)
+
+    def _declared_target(self, objects: list[int]) -> str | None:
+        """Of a method and those that override it: the one that the receiver's type has."""
+        solver = self._solver
+        if not self._unit.policy.virtual:
+            return None
+        owners = [
+            solver.data[target].owner if solver.kinds[target] == FUNCTION else -1
+            for target in objects
+        ]
+        if min(owners) < 0:
+            return None
+        for target, owner in zip(objects, owners, strict=True):
+            if all(owner in solver.classes.order(other) for other in owners):
+                return self._naming.object(target)
+        return None
 
     def _overriding(self, objects: list[int]) -> frozenset[int]:
         """Methods that override another target, whose class is only ever declared.

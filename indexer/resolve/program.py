@@ -148,6 +148,11 @@ class Program:
         for index in reversed(unit.stars):  # the last one wins
             if index in seen or not _star_takes(self.units[index], name):
                 continue
+            if not unit.policy.star_reexports:
+                row = self.units[index].exports.get(name)
+                if row is not None:
+                    return self.units[index], row
+                continue
             found = self.binding(self.units[index], name, (*seen, unit.index))
             if found is not None:
                 return found

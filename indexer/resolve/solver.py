@@ -21,6 +21,7 @@ from agrama.indexer.facts import (
     ELEM,
     ENTER,
     EXCLUDE,
+    EXTENSION,
     FORM_DECORATOR,
     GSTORE,
     INST,
@@ -45,7 +46,7 @@ from agrama.indexer.facts import (
     SUPER,
 )
 from agrama.indexer.packs.pack import Pack
-from agrama.indexer.resolve import attributes, calls, codes, containers
+from agrama.indexer.resolve import attributes, calls, codes, containers, hierarchy
 from agrama.indexer.resolve.classes import Classes
 from agrama.indexer.resolve.containers import Containers, Slots
 from agrama.indexer.resolve.flow import Handler, Item
@@ -136,6 +137,7 @@ class Solver:
         self.stored: set[tuple[int, str]] = set()  # (class, name) that `self.name = …` sets
         self.foreign: set[str] = set()  # names that are set on anything but self
         self.synthetic: dict[int, int] = {}  # class made by a call -> its first base
+        self.extended: dict[int, int] = {}  # EXTENSION -> the class it adds members to
         self.records: set[int] = set()
         self.constructed: set[int] = set()
         self.outside_calls: dict[int, str] = {}  # result register -> dotted name
@@ -189,7 +191,12 @@ class Solver:
                     bases.append(found[0])
                 else:
                     self._dynamic.append((target, code.base + register))
+            if code.flags & EXTENSION:
+                self.extended.update((target, base) for base in bases[:1])
+                bases = []
             self.classes.declare(target, list(dict.fromkeys(bases)))
+        hierarchy.join_extensions(self)
+        hierarchy.satisfy_interfaces(self)
         self.packs = [pack for pack in self._offered if pack.prepare(self)]
 
     def _find_stores(self) -> None:

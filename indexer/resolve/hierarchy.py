@@ -1,0 +1,69 @@
+"""Parts of the hierarchy that no class declares itself: extensions and satisfied interfaces."""
+
+from typing import TYPE_CHECKING
+
+from agrama.indexer.resolve.objects import CLASS, FUNCTION
+
+if TYPE_CHECKING:
+    from agrama.indexer.resolve.objects import Code
+    from agrama.indexer.resolve.solver import Solver
+
+
+def join_extensions(s: "Solver") -> None:
+    """Methods that a file adds to a class of another file belong to that class."""
+    if not s.extended:
+        return
+    parts: dict[int, list[int]] = {}
+    for part, cls in s.extended.items():
+        parts.setdefault(cls, []).append(part)
+    for cls, joined in parts.items():
+        s.classes.extend(cls, joined)
+    for target, kind in enumerate(s.kinds):
+        if kind == FUNCTION:
+            code: Code = s.data[target]
+            owner = s.extended.get(code.owner)
+            if owner is not None:
+                s.data[target] = code._replace(owner=owner)
+
+
+def satisfy_interfaces(s: "Solver") -> None:
+    """Where interfaces are structural, a class implements those whose methods it has all.
+
+    The front end lists methods by their shape too: `Save(string)(error)`.
+    """
+    classes = [
+        target
+        for target, kind in enumerate(s.kinds)
+        if kind == CLASS
+        and s.units[s.data[target].unit].policy.structural
+        and target not in s.extended
+    ]
+    holders: dict[str, list[int]] = {}
+    wanted: dict[int, list[str]] = {}
+    for cls in classes:
+        shapes = _shapes(s, cls)
+        if s.is_interface(cls):
+            if len(s.classes.bases[cls]) == len(s.data[cls].bases):  # all of it is known
+                wanted[cls] = shapes
+        else:
+            for shape in shapes:
+                holders.setdefault(shape, []).append(cls)
+    for interface, shapes in wanted.items():
+        for cls in _holders_of_all(shapes, holders):
+            if interface not in s.classes.order(cls):
+                s.classes.add_base(cls, interface)
+
+
+def _shapes(s: "Solver", cls: int) -> list[str]:
+    found: dict[str, None] = {}
+    for each in s.classes.order(cls):
+        found.update(dict.fromkeys(name for name in s.data[each].members if "(" in name))
+    return list(found)
+
+
+def _holders_of_all(shapes: list[str], holders: dict[str, list[int]]) -> list[int]:
+    if not shapes:
+        return []
+    lists = sorted((holders.get(shape, []) for shape in shapes), key=len)
+    others = [set(each) for each in lists[1:]]
+    return [cls for cls in lists[0] if all(cls in each for each in others)]
