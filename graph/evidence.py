@@ -47,7 +47,7 @@ _FIRST_NAME = 1.0
 _LATER_NAME = 0.4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Posting:
     """The list of a term in one block, beginning at id `base`."""
 
@@ -56,7 +56,7 @@ class Posting:
     columns: list[npt.NDArray[np.uint8]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TermLists:
     """A query term with its lists and how rare it is among chunks and files."""
 
@@ -67,7 +67,7 @@ class TermLists:
     file_rarity: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evidence:
     """What speaks for files, and the chunk scores it came from.
 

@@ -15,11 +15,13 @@ from agrama.graph.evidence import Evidence, TermLists
 from agrama.graph.maps import (
     CHUNK_FILES_PREFIX,
     CHUNK_KINDS_PREFIX,
+    NODES_KEY,
     ROLES_KEY,
     SIZE_STEP,
     SIZES_KEY,
 )
 from agrama.graph.meaning import find_near_files, score_files, score_run
+from agrama.graph.proximity import score_proximity
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
 from agrama.graph.view import Floats, Index, Positions
@@ -28,6 +30,8 @@ _CANDIDATES = 150
 _NEAREST = 100
 _NEAR = 0.35  # a cosine below that is chance
 _CHUNK_MEANING = 0.5
+_SEEDS = 5
+_NEIGHBOUR = 0.2
 
 EVIDENCE = (
     "best_chunk",
@@ -60,6 +64,7 @@ class Weights:
     named: float = 4.0
     module: float = 1.2
     semantic: float = 6.2
+    graph: float = 1.5
     test: float = -1.8
     example: float = -0.4
     legacy: float = -0.5
@@ -68,6 +73,7 @@ class Weights:
     prose: float = -0.7
     data: float = -0.4
     old_version: float = -1.5
+    expand: bool = False  # whether neighbours are found that nothing else speaks for
     size: float = 0.5  # per natural logarithm of the number of chunks
 
     def best_possible(self) -> float:
@@ -76,31 +82,40 @@ class Weights:
 
 
 DEFAULT_WEIGHTS = Weights()
-_MODES = {  # what a mode makes of the lexical and the semantic part
-    "keyword": (1.0, 0.0),
-    "concept": (0.4, 2.0),
+_MODES = {  # what a mode makes of the lexical, the semantic and the graph part
+    "keyword": (1.0, 0.0, 1.0),
+    "concept": (0.4, 2.0, 1.0),
+    "dependency": (1.0, 1.0, 2.0),
 }
 
 
 def weigh_mode(mode: str, parts: Mapping[str, float] | None) -> Weights:
-    """The weights of a mode; `parts` multiplies the lexical and the semantic part of them."""
-    lexical, semantic = _MODES.get(mode, (1.0, 1.0))
-    if parts:
-        lexical *= parts.get("lexical", 1.0)
-        semantic *= parts.get("semantic", 1.0)
-    if lexical == semantic == 1.0:
+    """The weights of a mode; `parts` multiplies the lexical, semantic and graph part of them."""
+    factors = dict(
+        zip(("lexical", "semantic", "graph"), _MODES.get(mode, (1.0, 1.0, 1.0)), strict=True)
+    )
+    for name, factor in (parts or {}).items():
+        factors[name] = factors.get(name, 1.0) * factor
+    if all(factor == 1.0 for factor in factors.values()):
         return DEFAULT_WEIGHTS
-    changes = {name: lexical * getattr(DEFAULT_WEIGHTS, name) for name in EVIDENCE}
-    return replace(DEFAULT_WEIGHTS, semantic=semantic * DEFAULT_WEIGHTS.semantic, **changes)
+    changes = {name: factors["lexical"] * getattr(DEFAULT_WEIGHTS, name) for name in EVIDENCE}
+    return replace(
+        DEFAULT_WEIGHTS,
+        semantic=factors["semantic"] * DEFAULT_WEIGHTS.semantic,
+        graph=factors["graph"] * DEFAULT_WEIGHTS.graph,
+        expand=mode == "dependency",
+        **changes,
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Ranking:
     """Scores by slot. `found` are the files that anything speaks for, in no order."""
 
     scores: Floats
     lexical: Floats
     semantic: Floats | None
+    graph: Floats | None
     found: Positions
 
 
@@ -120,7 +135,7 @@ def rank_files(
     scores = lexical + weigh_roles(index, query, weights) + weigh_sizes(index, weights)
     found = np.flatnonzero(lexical > 0)
     if question is None or not weights.semantic:
-        return Ranking(scores, lexical, None, found)
+        return Ranking(scores, lexical, None, None, found)
     near = find_near_files(index, question, _NEAREST)
     if evidence.allowed is not None:
         near = near[evidence.allowed[near]]
@@ -130,7 +145,30 @@ def rank_files(
     semantic[candidates] = score_files(index, question, candidates)
     scores[candidates] += np.float32(weights.semantic) * semantic[candidates]
     by_meaning = near[(semantic[near] >= _NEAR) & (lexical[near] <= 0)]
-    return Ranking(scores, lexical, semantic, np.concatenate((found, by_meaning)))
+    return Ranking(scores, lexical, semantic, None, np.concatenate((found, by_meaning)))
+
+
+def add_context(
+    index: Index, ranking: Ranking, evidence: Evidence, files: Mapping[int, float], weights: Weights
+) -> Ranking:
+    """The ranking with what is near some files (by node, weighted) in the graph counted in."""
+    near = score_proximity(index, files)
+    if near is None:
+        return ranking
+    if evidence.allowed is not None:
+        near = np.where(evidence.allowed, near, np.float32(0))
+    scores = ranking.scores + np.float32(weights.graph) * near
+    found = ranking.found
+    if weights.expand:
+        found = np.union1d(found, np.flatnonzero(near >= _NEIGHBOUR))
+    return replace(ranking, scores=scores, graph=near, found=found)
+
+
+def pick_seeds(index: Index, ranking: Ranking) -> dict[int, float]:
+    """Nodes of the strongest files, with falling weights, to look around from."""
+    nodes = index.array(NODES_KEY, "<u4")
+    slots = pick_files(ranking, _SEEDS).tolist()
+    return {int(nodes[slot]): 1 / (1 + rank) for rank, slot in enumerate(slots)}
 
 
 def _best(scores: Floats, files: Positions, count: int) -> Positions:

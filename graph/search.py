@@ -1,7 +1,7 @@
 """`hybrid_search`: a query and a snapshot in, ranked hits out. A pure function.
 
-It is importable without numpy, which the first search loads. Today lexical evidence alone ranks;
-`semantic_score` and `graph_score` are None until vectors and graph signals exist.
+It is importable without numpy, which the first search loads. A score that was not asked for or cannot
+be had (`semantic_score` in keyword mode, `graph_score` without files at hand) is None.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -83,6 +83,7 @@ def hybrid_search(
     """Find the code a query asks for: the best chunk of each of the best files."""
     from agrama.graph import evidence as gathering
     from agrama.graph import meaning, ranking, view
+    from agrama.graph.proximity import find_file
 
     _check_choice("mode", mode, MODES)
     index = view.open_index(snapshot.reader)
@@ -96,6 +97,11 @@ def hybrid_search(
     allowed = filter_files(index, path_glob, language)
     evidence = gathering.gather_evidence(index, parsed, allowed, _mask_of(kind))
     ranked = ranking.rank_files(index, evidence, parsed, question, tuned)
+    around = {node: 1.0 for path in context_files if (node := find_file(index, path)) is not None}
+    if mode == "dependency" and len(ranked.found):
+        around.update(ranking.pick_seeds(index, ranked))
+    if around and tuned.graph:
+        ranked = ranking.add_context(index, ranked, evidence, around, tuned)
     count = min(max(0, max_results), MAX_RESULTS)
     found, total = _pick(index, evidence, ranked, question, max(0, offset), count)
     terms = ranking.match_terms(evidence.terms, [chunk for _, chunk in found])
@@ -192,7 +198,7 @@ def _make_hit(
         score=_share(ranked.scores[slot], best),
         lexical_score=_share(ranked.lexical[slot], best),
         semantic_score=None if ranked.semantic is None else _share(ranked.semantic[slot], 1),
-        graph_score=None,
+        graph_score=None if ranked.graph is None else _share(ranked.graph[slot], 1),
         matching_terms=terms,
         snippet=snippet.text if snippet else None,
         snippet_start_line=snippet.start_line if snippet else None,

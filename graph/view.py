@@ -35,9 +35,13 @@ class Reader(Protocol):
     ) -> Iterator[tuple[memoryview, memoryview]]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Index:
-    """The maps of the index as one request sees them."""
+    """The maps of the index as one request sees them.
+
+    Its arrays are views of the read transaction: nothing may look at them later, not even a `repr`
+    in a traceback, so what holds such views has none.
+    """
 
     reader: Reader
     slots: int

@@ -166,3 +166,24 @@ def test_an_index_without_search_data_says_so(tmp_path: Path) -> None:
         pytest.raises(NotIndexedError, match="agrama index"),
     ):
         hybrid_search(snapshot, "tax")
+
+
+def test_files_near_those_at_hand_rank_higher(shop: Path) -> None:
+    plain = [hit.path for hit in search(shop, "amount rate country").hits]
+    near = search(shop, "customer", context_files=["tests/test_tax.py"])
+    assert near.hits[0].graph_score is not None
+    scores = {
+        hit.path: hit.graph_score
+        for hit in search(shop, "tax", context_files=["tests/test_tax.py"]).hits
+    }
+    assert scores["shop/tax.py"] == 1.0
+    assert plain[0] == "shop/tax.py"
+
+
+def test_dependency_mode_finds_what_uses_the_hits(shop: Path) -> None:
+    found = paths(search(shop, "amount rate country", mode="dependency"))
+    assert "tests/test_tax.py" in found
+
+
+def test_unknown_files_at_hand_are_ignored(shop: Path) -> None:
+    assert search(shop, "tax", context_files=["no/such.py"]).hits
