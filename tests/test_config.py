@@ -1,5 +1,8 @@
 """Settings: where they come from, who wins, and what is said of a wrong one."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,3 +86,31 @@ def test_a_misspelt_setting_stops_the_indexer(
     (sample / "agrama.toml").write_text('ignored = ["x"]\n')
     assert main(["index", str(sample)]) == 1
     assert "did you mean 'ignore'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [([], True), (["--no-allow-write"], False), (["--toolsets", "analysis"], False)],
+)
+def test_the_server_obeys_unless_told_otherwise(
+    sample: Path, words: list[str], offered: bool
+) -> None:
+    (sample / "agrama.toml").write_text("allow_write = true\nwatch = false\ntoolsets = ['core']\n")
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "agrama", "serve", "--root", str(sample), *words],
+        input="".join(json.dumps(row) + "\n" for row in asked),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    tools = json.loads(done.stdout.splitlines()[-1])["result"]["tools"]
+    names = {tool["name"] for tool in tools}
+    assert ("write_code" in names) is offered
+    assert ("query_history" in names) is (words == ["--toolsets", "analysis"])
+    assert "create_session" not in names

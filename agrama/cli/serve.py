@@ -2,9 +2,17 @@
 
 import argparse
 import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from agrama.cli.arguments import add_root
+
+if TYPE_CHECKING:
+    from agrama.config import Config
+
+# Given on the command line, in the environment or in the repository's file, in this order.
+_SETTINGS = ("toolsets", "allow_write", "enforce_claims", "durability")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,12 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
     parser.add_argument(
         "--toolsets",
-        default="core,collaboration",
         metavar="LIST",
-        help="core, analysis, collaboration, or all (default: %(default)s)",
+        help="core, analysis, collaboration, or all (default: core,collaboration)",
     )
     parser.add_argument(
-        "--allow-write", action="store_true", help="offer write_code: agents may change files"
+        "--allow-write",
+        action=argparse.BooleanOptionalAction,
+        help="offer write_code: agents may change files",
     )
     parser.add_argument(
         "--no-index",
@@ -26,15 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--enforce-claims",
-        action="store_true",
+        action=argparse.BooleanOptionalAction,
         help="write_code refuses files another agent claimed (default: it warns)",
     )
     parser.add_argument(
         "--durability",
         choices=("interval", "commit"),
-        default="interval",
         help="acknowledge messages and decisions before (interval, within 50 ms) or after (commit) "
-        "they are safe on the disk (default: %(default)s)",
+        "they are safe on the disk (default: interval)",
     )
     parser.add_argument(
         "--check-output", action="store_true", help="check every result against its schema"
@@ -52,18 +60,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from agrama.cli.assemble import assemble
+    from agrama.config import read_config
     from agrama.server import Options
 
-    options = Options(check_output=arguments.check_output)
-    workspace, server = assemble(
-        arguments.root,
-        arguments.toolsets,
-        allow_write=arguments.allow_write,
-        options=options,
-        durability=arguments.durability,
-        enforce_claims=arguments.enforce_claims,
-    )
-    if not arguments.no_index:
+    config = read_config(arguments.root)
+    limits = config.pick("deadline_seconds", "cache_ttl_seconds", "cache_bytes")
+    options = Options(check_output=arguments.check_output, **limits)
+    workspace, server = assemble(arguments.root, options=options, **_choose(arguments, config))
+    if not arguments.no_index and config.get("watch", default=True):
         workspace.start_indexer()
     try:
         if arguments.transport == "http":
@@ -85,3 +89,18 @@ def run(arguments: argparse.Namespace) -> int:
         return serve(server, heartbeat=heartbeat)
     finally:
         workspace.close()
+
+
+def _choose(arguments: argparse.Namespace, config: "Config") -> dict[str, Any]:
+    """What the command line says, else what the settings say."""
+    from agrama.tools import DEFAULT_TOOLSETS
+
+    chosen = {"toolsets": DEFAULT_TOOLSETS, **config.pick(*_SETTINGS)}
+    if not isinstance(chosen["toolsets"], str):
+        chosen["toolsets"] = ",".join(chosen["toolsets"])
+    told = {name: getattr(arguments, name) for name in _SETTINGS}
+    chosen |= {name: value for name, value in told.items() if value is not None}
+    if chosen.get("allow_write") and not arguments.allow_write:
+        origin = config.origins["allow_write"]
+        print(f"agrama serve: agents may change files, says {origin}", file=sys.stderr)
+    return chosen
