@@ -186,19 +186,13 @@ def _read_field(x: GoExtraction, scope: Scope, node: "Node", block: Block) -> No
         register = class_of(x, kind, block)
         if register >= 0:
             scope.bases.append(register)
-            name = _last_name(x, kind)
-            x.add_member(
-                scope, name, x.instance(register), TO_VARIABLE, _field(x, scope, kind, name)
-            )
+            index = x.add_variable(_last_name(x, kind), scope, kind, kind)
+            x.add_member(scope, _last_name(x, kind), x.instance(register), TO_VARIABLE, index)
         return
     register = read_type(x, kind, block)
     for name in names:
-        index = _field(x, scope, name, x.text(name))
+        index = x.add_variable(x.text(name), scope, name, node)
         scope.members[x.text(name)] = (max(register, NOTHING), TO_VARIABLE, index)
-
-
-def _field(x: GoExtraction, scope: Scope, node: "Node", name: str) -> int:
-    return x.add_variable(name, scope, node, node)
 
 
 def _last_name(x: GoExtraction, node: "Node") -> str:
