@@ -1,6 +1,6 @@
 """One CPU-bound tool of a second among 128 pipelined requests: by how much does it delay the others?
 
-    slow_tool.py [--rounds 50] [--save]
+    slow_tool.py [--rounds 50] [--patience 10] [--save]
 
 Each round waits for an idle moment, sends a burst of 127 fast calls alone, then the slow call with
 the same burst behind it, and compares when the k-th fast answer arrives. A round in which the burst
@@ -27,6 +27,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument(
+        "--patience", type=float, default=10.0, help="seconds to wait for an idle moment"
+    )
     parser.add_argument("--save", action="store_true")
     options = parser.parse_args()
     client = Client(script("wire_server.py"))
@@ -36,7 +39,7 @@ def main() -> int:
         for _ in range(5):
             _burst(client, slow=False)
         for _ in range(4 * options.rounds):
-            rounds.append(_time_round(client))
+            rounds.append(_time_round(client, options.patience))
             if len(keep_quiet(rounds)) >= options.rounds:
                 break
     finally:
@@ -54,16 +57,16 @@ def main() -> int:
     return 0 if delays[-1] <= LIMIT_MS and len(delays) >= options.rounds else 1
 
 
-def _time_round(client: Client) -> tuple[float, float]:
+def _time_round(client: Client, patience_seconds: float) -> tuple[float, float]:
     """How long the burst alone took, and the worst delay beside the slow call, in ms."""
-    wait_until_idle()
+    wait_until_idle(patience_seconds)
     alone = _burst(client, slow=False)
     beside = _burst(client, slow=True)
     delay = max(b - a for a, b in zip(alone, beside, strict=True))
     return alone[-1] * 1e3, delay * 1e3
 
 
-def wait_until_idle(share: float = 0.8, patience_seconds: float = 10.0) -> None:
+def wait_until_idle(patience_seconds: float, share: float = 0.8) -> None:
     """Wait until the processors had little to do for a moment; go on anyway when that never comes."""
     end = time.monotonic() + patience_seconds
     while time.monotonic() < end:
