@@ -107,10 +107,17 @@ def _write_bases(txn: Transaction, maps: Maps, embedding: Embedding) -> None:
     txn.put(MAPS, CHUNK_BASE_KEY, base)
 
 
+def has_vectors(index: Index) -> bool:
+    """Whether the index was made with the embedding at hand."""
+    embedding = load_embedding()
+    known = index.reader.get(MAPS, MODEL_KEY)
+    return embedding is not None and known is not None and bytes(known) == embedding.key
+
+
 def embed_question(index: Index, question: str) -> Vector | None:
     """The vector of a question; None when the index has other vectors, or nothing is known of it."""
     embedding = load_embedding()
-    if embedding is None or bytes(index.reader.get(MAPS, MODEL_KEY) or b"") != embedding.key:
+    if embedding is None or not has_vectors(index):
         return None
     vector = embedding.embed_question(question)
     return vector if vector.any() else None
@@ -149,6 +156,17 @@ def score_files(index: Index, question: Vector, slots: Positions) -> Floats:
 def score_run(index: Index, question: Vector, slot: int) -> Floats:
     """The cosines of the chunks of one file, in order."""
     return _read_run(index, slot) @ (question / np.float32(VECTOR_SCALE))
+
+
+def mean_vector(index: Index, slot: int, ordinals: Sequence[int]) -> Vector | None:
+    """The direction that some chunks of a file have in common."""
+    rows = _read_run(index, slot)
+    chosen = [ordinal for ordinal in ordinals if ordinal < len(rows)]
+    if not chosen:
+        return None
+    mean = rows[chosen].mean(0)
+    length = float(np.linalg.norm(mean))
+    return mean / np.float32(length) if length else None
 
 
 def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int, int, float]]:

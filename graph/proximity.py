@@ -30,13 +30,13 @@ def score_proximity(index: Index, files: Mapping[int, float]) -> Floats | None:
     """Per slot, how near it is to some files given by node with a weight; None when nothing is."""
     scores = np.zeros(index.slots, np.float32)
     for node, weight in files.items():
-        own = _slot_of(index, node)
+        own = slot_of(index, node)
         if own is not None:
             scores[own] += weight * _SAME_FILE
         links = count_links(index, node)
         most = math.log1p(max(links.values(), default=0))
         for other, count in links.items():
-            slot = _slot_of(index, other)
+            slot = slot_of(index, other)
             if slot is not None and other != node:
                 scores[slot] += weight * math.log1p(count) / most
     best = float(scores.max()) if len(scores) else 0.0
@@ -74,6 +74,7 @@ def _files_of(index: Index, nodes: Iterable[int]) -> Iterable[int]:
                 yield file
 
 
-def _slot_of(index: Index, node: int) -> int | None:
+def slot_of(index: Index, node: int) -> int | None:
+    """Where search keeps a file."""
     row = index.reader.get(FORWARD, forward_key(node))
     return None if row is None else int(_SLOT.unpack_from(row)[0])
