@@ -319,13 +319,15 @@ def run_memory(options: argparse.Namespace) -> dict[str, Any]:
             ("query_decisions", {"query": "parser"}),
             ("list_sessions", {}),
             ("release", {"session_id": session, "agent_id": "a"}),
-            ("session_events", {"session_id": session, "agent_id": "a", "wait_ms": 1}),
+            ("filter_messages", {"session_id": session, "tags": "b", "limit": 5}),
             ("append_message", {"session_id": session, "content": "y" * 50, "tags": "a b"}),
         ]
         lines = [client.encode("tools/call", {"name": n, "arguments": a})[0] for n, a in calls]
+        wait = {"session_id": session, "agent_id": "a", "wait_ms": 1}
+        waiting, _ = client.encode("tools/call", {"name": "session_events", "arguments": wait})
         sizes = []
         for number in range(options.memory):
-            client.exchange(lines[number % len(lines)])
+            client.exchange(waiting if number % 500 == 0 else lines[number % len(lines)])
             if number % 2000 == 1999:
                 sizes.append(read_private_kib(client.process.pid))
         client.close()
