@@ -106,6 +106,7 @@ POLICY = Policy(
     import_names={"default": ("default", "=")},
     builtins=GLOBALS,
     virtual=True,
+    trusts_classes=True,
     dotted_modules=False,
 )
 

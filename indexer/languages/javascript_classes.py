@@ -218,8 +218,8 @@ def _define_field(x: Extraction, node: "Node", inner: Scope, env: Environment) -
     if not targets:
         index = x.add_variable(name, name_node, inner, prefix=inner.qualified)
         targets = [(TO_VARIABLE, index)] if index >= 0 else []
-    if declared >= 0 and not (targets and targets[0][0] == TO_DEFINITION):
-        register = declared
+    if not (targets and targets[0][0] == TO_DEFINITION):
+        register = x.declared_value(declared, register)
     inner.members[name] = x.row(register, targets)
     if register >= 0 and "static" in _modifiers(node):
         x.emit(STORE, inner.register, name, register)

@@ -130,7 +130,7 @@ def read_cast(x: Extraction, node: "Node", scope: Scope, env: Environment) -> in
     declared = read_type(x, children[1], scope, env) if len(children) > 1 else NOTHING
     if node.type == "satisfies_expression":
         return value
-    return declared if declared >= 0 else value
+    return x.declared_value(declared, value)
 
 
 @expression("type_assertion")
@@ -141,7 +141,7 @@ def read_assertion(x: Extraction, node: "Node", scope: Scope, env: Environment) 
             declared = max(read_type(x, child.named_children[0], scope, env), NOTHING)
         else:
             value = x.value(child, scope, env)
-    return declared if declared >= 0 else value
+    return x.declared_value(declared, value)
 
 
 @expression("non_null_expression", "await_expression")

@@ -189,6 +189,7 @@ class Extraction(Recorder):
         self.constructed: frozenset[str] = frozenset()  # names used as constructors of old style
         self._taken: dict[str, int] = {}
         self._early: list[tuple[Binding, Node, int]] = []
+        self.signatures: set[int] = set()  # registers of function types
         self.type_values: dict[Binding, int] = {}  # aliases and type parameters -> instance
 
     # ---- names
@@ -262,7 +263,8 @@ class Extraction(Recorder):
         if holder.kind == Kind.FILE:
             return NOTHING
         if holder.kind == Kind.CLASS:
-            return self.instance(holder.register)
+            holder.self_register = self.instance(holder.register)
+            return holder.self_register
         if holder.self_register < 0:
             holder.self_register = self.register()
             holder.flags |= IMPLICIT_SELF

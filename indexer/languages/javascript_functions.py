@@ -28,7 +28,7 @@ from agrama.indexer.languages.javascript_extraction import (
     Scope,
 )
 from agrama.indexer.languages.javascript_patterns import Declare, bind, declare_names
-from agrama.indexer.languages.typescript_types import read_type
+from agrama.indexer.languages.typescript_types import is_signature, read_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -202,7 +202,7 @@ def _declare_type(
     declared = read_type(x, annotation, inner, env)
     if declared >= 0:
         x.emit(COPY, register, declared)
-        return declared + 1
+        return 0 if is_signature(x, declared) else declared + 1
     return -1 if declared == OUTSIDE else 0
 
 

@@ -305,7 +305,8 @@ def finish_exports(x: Extraction) -> None:
             x.exports[name] = x.row(register, binding.targets)
         elif binding.targets:  # a value and a type of one name
             targets = x.row(NOTHING, binding.targets)[1:]
-            x.exports[name] = (max(known[0], register), *known[1:], *targets)
+            both = x.merge_versions((known[0], register))
+            x.exports[name] = (both, *known[1:], *targets)
     if x.exported >= 0 and WHOLE_EXPORT not in x.exports:
         x.exports.setdefault("default", (x.exported,))
 

@@ -85,7 +85,7 @@ def _read_declarator(
     declared = read_type(x, annotation, scope, env) if annotation is not None else NOTHING
     if name.type != "identifier":
         register = x.value(value, scope, env) if value is not None else NOTHING
-        bind(x, name, declared if declared >= 0 else register, scope, env, how)
+        bind(x, name, x.declared_value(declared, register), scope, env, how)
         return
     text = x.text(name)
     register = NOTHING
@@ -95,8 +95,8 @@ def _read_declarator(
         naming = Naming(text, name, scope.prefix, whole=outer)
         register = read_named(x, value, scope, env, naming)
     targets = definitions_in(x, register, text)
-    if declared >= 0 and not targets:
-        register = declared
+    if not targets:
+        register = x.declared_value(declared, register)
     if targets:
         binding = x.declare(text, scope, fixed=how.fixed, block=how.block)
         binding.targets.extend(target for target in targets if target not in binding.targets)

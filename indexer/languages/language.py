@@ -80,6 +80,7 @@ class Policy:
     star_skips: frozenset[str] = frozenset()  # exports that no star import takes (`default`)
     binds_methods: bool = True  # does reading a method from an instance bind it?
     virtual: bool = False  # a call on a declared type also reaches the overrides of its subclasses
+    trusts_classes: bool = False  # … unless the receiver is of a class that has the method itself
     dotted_modules: bool = True  # `name` imported from `module` may be the module `module.name`
     star_reexports: bool = True  # does a star import also take what its target star-imported?
     structural: bool = False  # a class implements every interface whose methods it has (Go)

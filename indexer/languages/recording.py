@@ -12,6 +12,7 @@ from agrama.indexer.facts import (
     COPY,
     ELEM,
     INST,
+    NARROW,
     NEW,
     NOTHING,
     SEQUENCE,
@@ -49,7 +50,8 @@ class Recorder:
         self._merged: dict[tuple[int, ...], int] = {}
         self._attributes: dict[tuple[int, str], int] = {}
         self._constants: dict[tuple[str, Any], int] = {}
-        self._instances: dict[int, int] = {}
+        self._instances: dict[int, int] = {}  # register of a class -> of its instance
+        self._classes: dict[int, int] = {}  # the other way round
 
     def register(self) -> int:
         self.registers += 1
@@ -101,8 +103,20 @@ class Recorder:
         found = self._instances.get(register)
         if found is None:
             found = self._instances[register] = self.register()
+            self._classes[found] = register
             self.ops.append((INST, found, register))
         return found
+
+    def declared_value(self, declared: int, value: int) -> int:
+        """A value of a declared type; flow decides when that type turns out to be outside."""
+        if declared < 0:
+            return value
+        cls = self._classes.get(declared)
+        if value < 0 or cls is None:
+            return declared
+        register = self.register()
+        self.ops.append((NARROW, register, value, (cls,)))
+        return register
 
     def container(self, items: list[tuple[Key, int]], flavour: int = SEQUENCE) -> int:
         """A fresh container with these (key, register) items."""

@@ -7,7 +7,17 @@ or `OUTSIDE` when it names a type that is not ours (flow is kept out).
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from agrama.indexer.facts import NOTHING, OUTSIDE, RECORD
+from agrama.graph.model import Kind
+from agrama.indexer.facts import (
+    ABSTRACT,
+    ANONYMOUS,
+    COPY,
+    DEF,
+    NOTHING,
+    OUTSIDE,
+    POSITIONAL,
+    RECORD,
+)
 from agrama.indexer.languages.javascript_extraction import Binding, Environment, Extraction, Scope
 from agrama.indexer.languages.javascript_patterns import property_name
 from agrama.indexer.languages.recording import Key
@@ -194,7 +204,34 @@ def _read_object(x: Extraction, node: "Node", scope: Scope, env: Environment) ->
 
 
 def _read_function(x: Extraction, node: "Node", scope: Scope, env: Environment) -> int:
-    """A function type: its parameters and result are names too, but any function may flow in."""
+    """A function type: a definition without a body, which types the functions put in its place."""
+    inner = x.open_scope(Kind.FUNCTION, "", node, node, scope)
+    inner.flags |= ANONYMOUS | ABSTRACT
+    inner.prefix = inner.qualified = scope.prefix
+    parameters, returns = node.child_by_field_name("parameters"), _returned(node)
+    _declare_parameters(x, node, inner)
+    for parameter in parameters.named_children if parameters is not None else ():
+        kind = parameter.child_by_field_name("type")
+        pattern = parameter.child_by_field_name("pattern")
+        declared = read_type(x, kind, inner, env) if kind is not None else NOTHING
+        if pattern is None or pattern.type in ("this", "rest_pattern"):
+            continue
+        register = x.register()
+        if declared >= 0:
+            x.emit(COPY, register, declared)
+        inner.parameters.append((x.text(pattern), register, POSITIONAL, max(declared + 1, 0)))
+    if returns is not None:
+        inner.return_type = read_type(x, returns, inner, env)
+    if inner.return_type < 0 and all(row[3] <= 0 for row in inner.parameters):
+        return NOTHING
+    inner.register = x.register()
+    x.emit(DEF, inner.register, inner.index)
+    x.signatures.add(inner.register)
+    return inner.register
+
+
+def _read_parts(x: Extraction, node: "Node", scope: Scope, env: Environment) -> int:
+    """Constructor types and signatures inside object types: only the names they use matter."""
     for child in node.named_children:
         if child.type == "formal_parameters":
             for parameter in child.named_children:
@@ -204,6 +241,27 @@ def _read_function(x: Extraction, node: "Node", scope: Scope, env: Environment) 
         elif child.type != "type_parameters":
             read_type(x, child, scope, env)
     return NOTHING
+
+
+def _returned(node: "Node") -> "Node | None":
+    return node.child_by_field_name("return_type") or node.child_by_field_name("type")
+
+
+def _declare_parameters(x: Extraction, node: "Node", inner: Scope) -> None:
+    """The type parameters of a function type stand for anything."""
+    parameters = node.child_by_field_name("type_parameters")
+    for child in parameters.named_children if parameters is not None else ():
+        name = child.child_by_field_name("name")
+        if name is not None:
+            binding = Binding(x.text(name), inner, fixed=True)
+            binding.versions.append(NOTHING)
+            inner.block.types[binding.name] = binding
+            x.type_values[binding] = NOTHING
+
+
+def is_signature(x: Extraction, register: int) -> bool:
+    """Does a type stand for functions? Then whatever function is given may flow in."""
+    return register in x.signatures
 
 
 def _read_predefined(x: Extraction, node: "Node", scope: Scope, env: Environment) -> int:
@@ -241,7 +299,8 @@ _READERS: dict[str, TypeReader] = {
         _read_inner,
     ),
     **dict.fromkeys(("object_type", "interface_body"), _read_object),
-    **dict.fromkeys(("function_type", "constructor_type", "method_signature"), _read_function),
+    "function_type": _read_function,
+    **dict.fromkeys(("constructor_type", "method_signature"), _read_parts),
     **dict.fromkeys(
         ("literal_type", "template_literal_type", "asserts", "asserts_annotation",
          "type_predicate_annotation", "type_predicate", "index_type_query"),

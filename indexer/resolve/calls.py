@@ -3,11 +3,15 @@
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import (
+    ABSTRACT,
+    ANONYMOUS,
     FORM_CALLBACK,
     FORM_NEW,
     GENERATOR,
     IMPLICIT_SELF,
+    INTERFACE,
     KEYWORDS,
+    LAMBDA,
     NOTHING,
     OUTSIDE,
     POSITIONAL,
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
 # Parameters take their values from call sites only when a function has at most this many: what
 # a helper with a hundred callers receives says nothing about one of them, and costs the most.
 FAN_IN = 16
+# The type of a function: a definition without a body and without a symbol.
+_SIGNATURE = ABSTRACT | ANONYMOUS
 
 
 def call(s: "Solver", item: Item, target: int) -> None:
@@ -48,7 +54,7 @@ def call(s: "Solver", item: Item, target: int) -> None:
         if not any(pack.settles(s, receiver) for pack in s.packs):
             apply(s, function, item, receiver, base + op[1])
     elif kind == CLASS:
-        if op[8] == FORM_CALLBACK:
+        if op[8] == FORM_CALLBACK or s.data[target].flags & INTERFACE:
             return
         if s.units[unit].policy.converts:
             _convert(s, item, target)
@@ -132,6 +138,7 @@ def apply(s: "Solver", function: int, item: Item, receiver: int, destination: in
         _return_given(s, code, item, receiver, offset, destination)
     if receiver >= 0 and code.flags & IMPLICIT_SELF and code.owner < 0 <= code.self_register:
         s.flow.add(code.base + code.self_register, receiver)
+    _give_context(s, code, item, offset)
     if not code.parameters or (s.units[item[1]].is_test and not s.units[code.unit].is_test):
         return
     waiting = s.pending.get(function)
@@ -142,6 +149,28 @@ def apply(s: "Solver", function: int, item: Item, receiver: int, destination: in
         s.pending[function] = {(item[2] + item[0][1], offset): (item, offset)}
     elif len(waiting) <= FAN_IN:
         waiting[item[2] + item[0][1], offset] = (item, offset)
+
+
+def _give_context(s: "Solver", code: Code, item: Item, offset: int) -> None:
+    """A function written as an argument is typed by the parameter that it is for."""
+    op, _, base = item
+    for at, argument in enumerate(op[3], offset):
+        if argument < 0 or at >= len(code.parameters):
+            continue
+        given = s.flow.points[s.find(base + argument)]
+        if type(given) is int and s.kinds[given] == FUNCTION and s.data[given].flags & LAMBDA:
+            s.subscribe(code.base + code.parameters[at][1], (codes.CONTEXT, given))
+
+
+def context(s: "Solver", item: Item, target: int) -> None:
+    """The type of a parameter arrived: what it is called with goes to the function's own."""
+    if s.kinds[target] != FUNCTION or s.data[target].flags & _SIGNATURE != _SIGNATURE:
+        return
+    code: Code = s.data[target]
+    given: Code = s.data[item[0][1]]
+    for declared, own in zip(code.parameters, given.parameters, strict=False):
+        if declared[3] > 0 and own[3] == 0 and own[2] == POSITIONAL:
+            s.flow.link(code.base + declared[1], given.base + own[1])
 
 
 def _return_own(s: "Solver", code: Code, item: Item, receiver: int, destination: int) -> None:

@@ -20,4 +20,5 @@ KEEP_CONTAINERS = 48  # variable — only containers pass
 DROP_INSTANCES = (
     49  # variable, classes — all but their instances pass; no classes: all but containers
 )
-COUNT = 50
+CONTEXT = 50  # function written as an argument — the type of its parameter arrives
+COUNT = 51

@@ -15,6 +15,7 @@ from agrama.graph.model import (
     Symbol,
 )
 from agrama.indexer.facts import (
+    ABSTRACT,
     ANONYMOUS,
     ATTR,
     CALL,
@@ -289,7 +290,7 @@ class _FileEmitter:
     def _emit_call(self, found: Any, line: int, column: int, scope: int, callee: int) -> None:
         solver = self._solver
         objects = [found] if type(found) is int else sorted(found)
-        overriding = self._overriding(objects) if len(objects) > 1 else frozenset()
+        overriding = self._overriding(objects, callee) if len(objects) > 1 else frozenset()
         classes = {target for target in objects if solver.kinds[target] == CLASS}
         count = len(classes) or 0
         ids: dict[str, None] = {}
@@ -335,14 +336,15 @@ class _FileEmitter:
                 return self._naming.object(target)
         return None
 
-    def _overriding(self, objects: list[int]) -> frozenset[int]:
+    def _overriding(self, objects: list[int], callee: int) -> frozenset[int]:
         """Methods that override another target, whose class is only ever declared.
 
         The call names the declared one; `overrides` edges lead on from it.
         """
         solver = self._solver
         if self._unit.policy.virtual:
-            return frozenset()
+            trusting = self._unit.policy.trusts_classes
+            return self._not_of_receiver(objects, callee) if trusting else frozenset()
         owners = {
             solver.data[target].owner: target
             for target in objects
@@ -354,6 +356,24 @@ class _FileEmitter:
             for owner, target in owners.items()
             if declared.intersection(solver.classes.order(owner)[1:])
         )
+
+    def _not_of_receiver(self, objects: list[int], callee: int) -> frozenset[int]:
+        """Methods of subclasses when the receiver, not `this`, is known to have the method."""
+        solver, unit = self._solver, self._unit
+        op = self._origins.get(callee)
+        if op is None or op[0] != ATTR or any(row.self_register == op[2] for row in self._rows):
+            return frozenset()
+        owners: set[int] = set()
+        for receiver in solver.flow.get(solver.find(unit.base + op[2])):
+            order = solver.order_of(receiver)
+            owner = next((cls for cls in order if op[3] in solver.data[cls].members), -1)
+            if owner < 0 or solver.is_interface(owner):
+                return frozenset()
+            owners.add(owner)
+        methods = {t: solver.data[t] for t in objects if solver.kinds[t] == FUNCTION}
+        if any(code.flags & ABSTRACT for code in methods.values() if code.owner in owners):
+            return frozenset()
+        return frozenset(t for t, code in methods.items() if code.owner not in owners)
 
     def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
         outside = self._solver.outside_calls.get(self._unit.base + op[1])

@@ -89,6 +89,7 @@ for _code, _handler in {
     BIND: attributes.bind_function,
     PROTO: attributes.set_prototype,
     codes.BIND_MEMBER: attributes.bind_member,
+    codes.CONTEXT: calls.context,
     codes.CONSTRUCT: calls.construct,
     codes.EXTEND: containers.extend,
     codes.KEY_READ: containers.read_key,
@@ -427,6 +428,12 @@ class Solver:
         if variable is None:
             variable = self._prototypes[target] = self.flow.variable()
         return variable
+
+    def order_of(self, target: int) -> tuple[int, ...]:
+        """The classes in which attributes of an instance are looked up."""
+        if self.kinds[target] == INSTANCE and self.kinds[self.data[target]] == CLASS:
+            return self.classes.order(self.data[target])
+        return ()
 
     def own_instance(self, code: Code) -> int:
         return self.objects.instance(code.owner) if code.owner >= 0 else -1

@@ -46,7 +46,7 @@ export class Puppy extends Dog {
 
 function run() {
   new Puppy().chain().meet(); //: calls Puppy, Puppy.constructor, Dog.chain, Puppy.meet
-  Animal.of('x').speak(); //: calls Animal.of, Animal.speak, Dog.speak
+  Animal.of('x').speak(); //: calls Animal.of, Animal.speak; calls? Animal.of, Animal.speak, Dog.speak
   new Animal('y').loud.chain(); //: calls Animal, Animal.constructor, Dog.chain
 }
 

@@ -27,6 +27,14 @@ export async function promised(later: Promise<MemoryStore>, lookup: Record<strin
   cast.find('a'); //: calls store.ts::MemoryStore.find
 }
 
+function operate(initial: (store: MemoryStore, service: Service) => void) {
+  initial(new MemoryStore(), new Service(open()));
+}
+operate((store, service) => {
+  store.find('a'); //: calls store.ts::MemoryStore.find
+  service.load('a'); //: calls Service.load
+});
+
 type Handler = (item: Item) => void;
 type Both = Service & { extra(): void };
 
