@@ -29,6 +29,12 @@ _GENERATED = re.compile(
     rb"(?:@generated\b|\bcode generated [^\n]*do not edit|\bautomatically generated [^\n]*do not edit)",
     re.IGNORECASE | re.MULTILINE,
 )
+# What browserify and webpack put before the modules they have packed into one file.
+_BUNDLE = re.compile(
+    rb"\(function\(f\)\{if\(typeof exports===\"object\"&&typeof module!==\"undefined\"\)"
+    rb"|\(function\(\)\{function \w\(\w,\w,\w\)\{function \w\(\w,\w\)\{if\(!\w\[\w\]\)"
+    rb"|/\*{6,}/ |\bwebpackBootstrap\b|\b__webpack_require__\b"
+)
 _GENERATED_HEAD = 1024
 
 
@@ -79,7 +85,7 @@ def decode(data: bytes) -> tuple[str, str | None, str | None]:
                 break
     if b"\0" in data[:_SNIFF_BYTES]:
         return "", "binary", None
-    if _GENERATED.search(data[:_GENERATED_HEAD]):
+    if _GENERATED.search(data[:_GENERATED_HEAD]) or _BUNDLE.search(data[:_GENERATED_HEAD]):
         return "", "generated", None
     try:
         return data.decode(_declared_coding(data)), None, None

@@ -23,7 +23,9 @@ def parse_file(path: str, content: bytes, language_name: str) -> FileFacts:
     tree = _parser(language.grammar).parse(content)
     root = tree.root_node
     facts = language.extract(root, content, path)
-    facts["errors"] = _find_errors(root) if root.has_error else []
+    # A front end lists statements it had to leave out; the grammar knows of the rest.
+    if root.has_error:
+        facts["errors"] = sorted({*facts["errors"], *_find_errors(root)})
     cursor = _metrics_cursor(language_name, language.grammar)
     if cursor is not None:
         facts["metrics"] = measure_functions(cursor.captures(root), content, language_name)

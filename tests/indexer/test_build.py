@@ -109,17 +109,6 @@ def test_every_left_out_file_has_its_reason(sample: Path) -> None:
     assert b'"old.py::name"' in text and b'"declared.py::x"' in text and b'"wide.py::y"' in text
 
 
-def test_an_unreadable_file_is_recorded_and_tried_again(sample: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root reads everything")
-    path = sample / "shop" / "money.py"
-    path.chmod(0)
-    index(sample)
-    assert reasons(sample)["shop/money.py"] == "unreadable"
-    path.chmod(0o644)
-    assert index(sample).parsed == 1
-
-
 def test_the_intact_part_of_a_broken_file_is_indexed(sample: Path) -> None:
     (sample / "broken.py").write_text("def good():\n    return 1\n\n\ndef bad(:\n    =\n")
     index(sample)
