@@ -136,7 +136,7 @@ class Registry:
     def __init__(self, *entries: Entry, load: Callable[[], Iterable[Entry]] | None = None) -> None:
         self._entries: dict[str, dict[str, Any]] = {kind: {} for kind in CHANGED}
         self._patterns: dict[str, re.Pattern[str]] = {}
-        self._pending = load
+        self._pending = [] if load is None else [load]
         self._lock = RLock()
         self.version = 0  # counts changes, for whoever keeps something derived
         self.listeners: list[Callable[[str], None]] = []
@@ -162,19 +162,22 @@ class Registry:
     def load(self) -> None:
         """Fetch what was put off; nobody is told, because nobody has seen the lists without it."""
         with self._lock:
-            load, self._pending = self._pending, None
-            if load is not None:
+            pending, self._pending = self._pending, []
+            for load in pending:
                 for entry in load():
                     self._put(entry)
 
     def add(self, *entries: Entry) -> None:
         """Offer something; an entry with the same key is replaced."""
-        self.load()
+        with self._lock:
+            if self._pending:  # nothing was looked for yet: no reason to load for this
+                self._pending.append(lambda: entries)
+                return
         for entry in entries:
             self._tell(self._put(entry))
 
     def _all(self, kind: str) -> dict[str, Any]:
-        if self._pending is not None:
+        if self._pending:
             self.load()
         return self._entries[kind]
 

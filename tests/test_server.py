@@ -298,6 +298,26 @@ def test_own_tools_are_found_by_looking() -> None:
         build_server(toolsets="cor")
 
 
+def test_nothing_is_loaded_before_it_is_looked_for() -> None:
+    loaded: list[int] = []
+
+    def load() -> list[Tool]:
+        loaded.append(1)
+        return [Tool("a", "d", hello), Tool("b", "first", hello)]
+
+    registry = Registry(load=load)
+    registry.add(Tool("b", "second", hello), Tool("c", "d", hello))
+    line = Line(Server(registry=registry))
+    assert loaded == []
+    tools = line.request("tools/list")["result"]["tools"]
+    assert [(tool["name"], tool["description"]) for tool in tools] == [
+        ("a", "d"),
+        ("b", "second"),
+        ("c", "d"),
+    ]
+    assert loaded == [1]
+
+
 def test_default_tool_list_is_small() -> None:
     answer = Line(build_server()).request("tools/list")["result"]["tools"]
     shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in answer]
