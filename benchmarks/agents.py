@@ -304,25 +304,25 @@ def run_events(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def run_memory(options: argparse.Namespace) -> dict[str, Any]:
-    """Resident memory of one server after a tenth of the calls, and at its highest after that."""
+    """Memory over many calls: of the tools agents share, and with cached reads of code among them."""
+    rows = {
+        name: measure_memory(options, with_reads=with_reads)
+        for name, with_reads in (("shared tools", False), ("with read_code", True))
+    }
+    return {"calls": options.memory, **rows, "kept": all(row["kept"] for row in rows.values())}
+
+
+def measure_memory(options: argparse.Namespace, *, with_reads: bool) -> dict[str, Any]:
+    """Private memory of one server after a tenth of the calls, at its highest after that, at the end."""
     with repository(options.repository) as root:
         client = Client([*SERVE, str(root), "--no-index"])
         client.handshake()
         made = client.call("create_session", {"name": "memory", "agent_id": "a"})
         session = made["result"]["structuredContent"]["session_id"]
-        calls: list[tuple[str, dict[str, Any]]] = [
-            ("append_message", {"session_id": session, "content": "x" * 200, "agent_id": "a"}),
-            ("list_messages", {"session_id": session, "limit": 20}),
-            ("read_code", {"path": "README.md"}),
-            ("claim", {"session_id": session, "agent_id": "a", "paths": ["README.md"]}),
-            ("session_events", {"session_id": session, "agent_id": "a", "limit": 20}),
-            ("query_decisions", {"query": "parser"}),
-            ("list_sessions", {}),
-            ("release", {"session_id": session, "agent_id": "a"}),
-            ("filter_messages", {"session_id": session, "tags": "b", "limit": 5}),
-            ("append_message", {"session_id": session, "content": "y" * 50, "tags": "a b"}),
+        lines = [
+            client.encode("tools/call", {"name": name, "arguments": arguments})[0]
+            for name, arguments in mixed_calls(session, with_reads=with_reads)
         ]
-        lines = [client.encode("tools/call", {"name": n, "arguments": a})[0] for n, a in calls]
         wait = {"session_id": session, "agent_id": "a", "wait_ms": 1}
         waiting, _ = client.encode("tools/call", {"name": "session_events", "arguments": wait})
         sizes = []
@@ -331,16 +331,31 @@ def run_memory(options: argparse.Namespace) -> dict[str, Any]:
             if number % 2000 == 1999:
                 sizes.append(read_private_kib(client.process.pid))
         client.close()
-    early, late = sizes[len(sizes) // 10], max(sizes[len(sizes) // 10 :])
+    early = sizes[len(sizes) // 10]
     change = (sizes[-1] - early) / early
     return {
-        "calls": options.memory,
         "private_kib_at_tenth": early,
-        "private_kib_highest_after": late,
+        "private_kib_highest_after": max(sizes[len(sizes) // 10 :]),
         "private_kib_at_end": sizes[-1],
         "change": round(change, 4),
         "kept": abs(change) <= 0.05,
     }
+
+
+def mixed_calls(session: str, *, with_reads: bool) -> list[tuple[str, dict[str, Any]]]:
+    own = {"session_id": session, "agent_id": "a"}
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("append_message", {**own, "content": "x" * 200}),
+        ("list_messages", {"session_id": session, "limit": 20}),
+        ("claim", {**own, "paths": ["README.md"]}),
+        ("session_events", {**own, "limit": 20}),
+        ("query_decisions", {"query": "parser"}),
+        ("list_sessions", {}),
+        ("release", own),
+        ("filter_messages", {"session_id": session, "tags": "b", "limit": 5}),
+        ("append_message", {"session_id": session, "content": "y" * 50, "tags": "a b"}),
+    ]
+    return [*calls, ("read_code", {"path": "README.md"})] if with_reads else calls
 
 
 def read_private_kib(pid: int) -> int:
