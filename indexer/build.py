@@ -33,7 +33,7 @@ from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
 if TYPE_CHECKING:
     from agrama.graph.publish import Interner
 
-_WORD_SECONDS = 0.2  # between two words to other processes on how far we are
+_WORD_SECONDS = 0.5  # between two words to other processes; a rename over a file costs milliseconds
 
 
 class Options(NamedTuple):
