@@ -82,6 +82,7 @@ class Policy:
     virtual: bool = False  # a call on a declared type also reaches the overrides of its subclasses
     trusts_classes: bool = False  # … unless the receiver is of a class that has the method itself
     dotted_modules: bool = True  # `name` imported from `module` may be the module `module.name`
+    overloads: bool = False  # members are listed by signature too, calls name types: `f(int)`
     star_reexports: bool = True  # does a star import also take what its target star-imported?
     structural: bool = False  # a class implements every interface whose methods it has (Go)
     converts: bool = False  # `T(x)` converts x to the class T: no call

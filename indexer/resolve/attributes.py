@@ -17,6 +17,7 @@ from agrama.indexer.resolve.objects import (
     SUPER,
     Code,
 )
+from agrama.indexer.resolve.overloads import look_up_call
 from agrama.indexer.resolve.static import namespace_member, submodule_object
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _fill_class(s: "Solver", target: int, name: str, variable: int, unit: int) -
 
 
 def look_up_class(s: "Solver", cls: int, name: str, variable: int) -> None:
-    if not look_up(s, variable, s.classes.order(cls), name, cls):
+    if not look_up(s, variable, s.classes.order(cls), name, cls) and name[0] != "<":
         for child in s.classes.descendants(cls, DESCENDANTS):
             look_up(s, variable, s.classes.order(child), name, child)
 
@@ -119,7 +120,8 @@ def _fill_super(s: "Solver", target: int, name: str, variable: int, unit: int) -
 
 def look_up_super(s: "Solver", cls: int, name: str, variable: int) -> None:
     """Attributes of the bases; those of a mixin may come from its siblings in a subclass."""
-    if look_up(s, variable, s.classes.order(cls)[1:], name, s.objects.instance(cls)):
+    found = look_up(s, variable, s.classes.order(cls)[1:], name, s.objects.instance(cls))
+    if found or name[0] == "<":
         return
     for child in s.classes.descendants(cls, DESCENDANTS):
         order = s.classes.order(child)
@@ -132,8 +134,10 @@ def _fill_container(s: "Solver", target: int, name: str, variable: int, unit: in
     if target in s.records:
         s.subscribe(s.containers.key(target, ("s", name)), (codes.BIND_SLOT, variable, target))
         s.subscribe(s.prototype(target), (codes.PROTO_READ, variable, name, target))
-    elif name in s.units[unit].policy.container_methods:
-        s.flow.add(variable, s.objects.operation(target, name))
+        return
+    plain = name.partition("(")[0]
+    if plain in s.units[unit].policy.container_methods:
+        s.flow.add(variable, s.objects.operation(target, plain))
 
 
 def _fill_function(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
@@ -177,6 +181,8 @@ _FILL.update({kind: _fill_nothing for kind in range(11) if kind not in _FILL})
 
 def look_up(s: "Solver", variable: int, order: tuple[int, ...], name: str, receiver: int) -> bool:
     """Find a name along an order of classes; the first member hides the later ones."""
+    if name[-1:] == ")":
+        return look_up_call(s, variable, order, name, receiver)
     found = False
     for cls in order:
         code: Code = s.data[cls]

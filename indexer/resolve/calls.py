@@ -54,10 +54,10 @@ def call(s: "Solver", item: Item, target: int) -> None:
         if not any(pack.settles(s, receiver) for pack in s.packs):
             apply(s, function, item, receiver, base + op[1])
     elif kind == CLASS:
-        if op[8] == FORM_CALLBACK or s.data[target].flags & INTERFACE:
-            return
         if s.units[unit].policy.converts:
             _convert(s, item, target)
+            return
+        if op[8] == FORM_CALLBACK or s.data[target].flags & INTERFACE:
             return
         s.record(base + op[1], target)
         s.flow.add(base + op[1], s.objects.instance(target))
@@ -136,19 +136,23 @@ def apply(s: "Solver", function: int, item: Item, receiver: int, destination: in
         s.flow.link(s.returned(function), destination)
         _return_own(s, code, item, receiver, destination)
         _return_given(s, code, item, receiver, offset, destination)
-    if receiver >= 0 and code.flags & IMPLICIT_SELF and code.owner < 0 <= code.self_register:
-        s.flow.add(code.base + code.self_register, receiver)
     _give_context(s, code, item, offset)
-    if not code.parameters or (s.units[item[1]].is_test and not s.units[code.unit].is_test):
+    takes_self = receiver >= 0 and code.flags & IMPLICIT_SELF and code.owner < 0
+    if not (code.parameters or takes_self):
         return
+    if s.units[item[1]].is_test and not s.units[code.unit].is_test:
+        return
+    if not takes_self:
+        receiver = -1
     waiting = s.pending.get(function)
     if s.binding:
         if waiting is None or len(waiting) <= FAN_IN:
-            bind_arguments(s, function, item, offset)
-    elif waiting is None:
-        s.pending[function] = {(item[2] + item[0][1], offset): (item, offset)}
-    elif len(waiting) <= FAN_IN:
-        waiting[item[2] + item[0][1], offset] = (item, offset)
+            bind_arguments(s, function, item, offset, receiver)
+        return
+    if waiting is None:
+        waiting = s.pending[function] = {}
+    if len(waiting) <= FAN_IN:
+        waiting[item[2] + item[0][1], offset, receiver] = (item, offset, receiver)
 
 
 def _give_context(s: "Solver", code: Code, item: Item, offset: int) -> None:
@@ -222,9 +226,11 @@ def _return_argument(
         s.flow.link(s.find(base + argument), destination)
 
 
-def bind_arguments(s: "Solver", function: int, item: Item, offset: int) -> None:
+def bind_arguments(s: "Solver", function: int, item: Item, offset: int, receiver: int) -> None:
     op, _, base = item
     code: Code = s.data[function]
+    if receiver >= 0 and code.self_register >= 0:
+        s.flow.add(code.base + code.self_register, receiver)
     parameters = code.parameters
     for position, argument in enumerate(op[3]):
         if argument == SPREAD:
@@ -242,7 +248,7 @@ def bind_arguments(s: "Solver", function: int, item: Item, offset: int) -> None:
                 _bind_parameter(s, code, parameter, s.find(base + argument))
                 break
         else:
-            if parameters[-1][2] == KEYWORDS:
+            if parameters and parameters[-1][2] == KEYWORDS:
                 rest = s.objects.container(("keywords", function))
                 s.flow.link(s.find(base + argument), s.containers.key(rest, ("s", name)))
 

@@ -228,11 +228,20 @@ class _FileEmitter:
             self._emit_overrides(target, code)
 
     def _emit_overrides(self, target: int, code: Code) -> None:
-        """A method overrides the first one of its name along the order of its class."""
+        """A method overrides the first one of its name along the order of its class.
+
+        Where there are overloads, the first one of its signature.
+        """
         solver = self._solver
-        ancestors = solver.classes.order(target)[1:]
+        order = solver.classes.order(solver.extended.get(target, target))
+        ancestors = [each for each in order[1:] if each not in solver.extended]
+        signed = self._unit.policy.overloads
         for name, row in code.members.items() if ancestors else ():
             if len(row) < 3 or row[1] != 0 or self._rows[row[2]].kind != Kind.METHOD:
+                continue
+            if signed != name.endswith(")") or name[:1] == "<":
+                continue
+            if self._rows[row[2]].flags & ANONYMOUS:
                 continue
             for ancestor in ancestors:
                 above = solver.data[ancestor].members.get(name)

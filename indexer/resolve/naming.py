@@ -138,7 +138,7 @@ class Naming:
         if row.name is not None:
             units = program.files_of(row.module, row.level, unit)
             for name in unit.policy.import_names.get(row.name, (row.name,)):
-                for file in units if unit.index not in units else ():
+                for file in program.other_files_of(row, unit):
                     found = program.binding(program.units[file], name)
                     if found is not None and len(found[1]) > 1:
                         return self.bound(found[0], found[1][1:], depth)

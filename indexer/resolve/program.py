@@ -134,6 +134,11 @@ class Program:
             self._files[key] = units
         return units
 
+    def other_files_of(self, row: Import, unit: Unit) -> tuple[int, ...]:
+        """The same without the importing file itself: the others of its own package."""
+        units = self.files_of(row.module, row.level, unit)
+        return tuple(index for index in units if index != unit.index)
+
     def submodule(self, unit: Unit, name: str) -> int | None:
         path = self._modules[unit.language.family].member(unit.path, name)
         return None if path is None else self.by_path.get(path)
@@ -199,8 +204,8 @@ class Program:
         """The register that an import is an alias of."""
         if row.name is None:
             return None
-        units = self.files_of(row.module, row.level, unit)
-        if not units or unit.index in units:
+        units = self.other_files_of(row, unit)
+        if not units:
             return None
         for name in unit.policy.import_names.get(row.name, (row.name,)):
             target = self.export(units, name)

@@ -132,8 +132,8 @@ class Solver:
         self.targets: dict[int, Any] = {}  # result register of a call -> object or set of them
         self.attributes: dict[int, dict[str, int]] = {}
         self.results: dict[int, int] = {}
-        # function -> call -> (item, offset); a dict, for a call may be met more than once
-        self.pending: dict[int, dict[tuple[int, int], tuple[Item, int]]] = {}
+        # function -> call -> (item, offset, receiver); a dict, for a call may be met more than once
+        self.pending: dict[int, dict[tuple[int, int, int], tuple[Item, int, int]]] = {}
         self.declared: dict[int, list[int]] = {}
         self.stored: set[tuple[int, str]] = set()  # (class, name) that `self.name = …` sets
         self.foreign: set[str] = set()  # names that are set on anything but self
@@ -153,6 +153,7 @@ class Solver:
         self._self_class: dict[int, int] = {}
         self._dynamic: list[tuple[int, int]] = []
         self._defined: set[int] = set()
+        self._by_name: dict[str, list[int]] | None = None
 
     def solve(self) -> None:
         self._find_bases()
@@ -367,8 +368,8 @@ class Solver:
         self.binding = True
         for function, waiting in self.pending.items():
             if len(waiting) <= calls.FAN_IN:
-                for item, offset in waiting.values():
-                    calls.bind_arguments(self, function, item, offset)
+                for item, offset, receiver in waiting.values():
+                    calls.bind_arguments(self, function, item, offset, receiver)
         self._run()
 
     def _fall_back(self) -> bool:
@@ -440,6 +441,15 @@ class Solver:
 
     def binds_methods(self, code: Code) -> bool:
         return self.units[code.unit].policy.binds_methods
+
+    def classes_named(self, name: str) -> list[int]:
+        """All classes of a simple name."""
+        if self._by_name is None:
+            self._by_name = {}
+            for target, kind in enumerate(self.kinds):
+                if kind == CLASS:
+                    self._by_name.setdefault(self.data[target].name, []).append(target)
+        return self._by_name.get(name, [])
 
     def is_constructible(self, function: int) -> bool:
         return bool(self.data[function].flags & CONSTRUCTIBLE)

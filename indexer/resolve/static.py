@@ -87,7 +87,7 @@ class Static:
             return self.outside_import(unit, Import._make(unit.imports[origin[2]]))
         if origin[0] == ATTR:
             base = self._outside_name(unit.base + origin[2], depth + 1)
-            return None if base is None else f"{base}.{origin[3]}"
+            return None if base is None else f"{base}.{origin[3].partition('(')[0]}"
         names = {self._outside_name(unit.base + source, depth + 1) for source in origin[1]}
         return names.pop() if len(names) == 1 else None
 
