@@ -46,7 +46,7 @@ class Options(NamedTuple):
     workers: int | None = None
     parse_seconds: float = PARSE_SECONDS
     resident: bool = False  # keep what the next run can use
-    exact_registers: int = 20_000  # a resident indexer solves programs up to this size at once
+    exact_registers: int = 4_000  # a resident indexer solves programs up to this size at once
 
 
 class Indexer:
