@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from client import Client, script
+from client import RESPONDER, Client
 from report import write_report
 
 NOISE = 1.3
@@ -140,7 +140,7 @@ def main() -> int:
 
 
 def run(root: Path, options: argparse.Namespace) -> dict[str, Any]:
-    responder = Client(script("bare_responder.py"))
+    responder = Client(RESPONDER)
     fast, safe = Agent(root, "interval"), Agent(root, "commit")
     ping = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sized","arguments":{"size":400}}}\n'
     cases: dict[str, Callable[[int], list[float]]] = {

@@ -2,16 +2,15 @@
 
 import json
 import os
-import platform
 import shlex
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from agrama.bench.machine import describe_machine, describe_versions
+
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("agrama", "jsonschema-rs", "lmdb", "mcp", "numpy", "orjson", "tree-sitter")
 
 
 def write_report(name: str, figures: dict[str, Any], folder: Path | None = None) -> Path:
@@ -22,14 +21,8 @@ def write_report(name: str, figures: dict[str, Any], folder: Path | None = None)
         "command": shlex.join(["python", *_relative(sys.argv)]),
         "commit": commit,
         "dirty": bool(_git("status", "--porcelain", "--untracked-files=no")),
-        "machine": {
-            "system": platform.system(),
-            "machine": platform.machine(),
-            "python": platform.python_version(),
-            "cores": os.cpu_count(),
-            "load": os.getloadavg(),
-        },
-        "versions": {package: _version(package) for package in PACKAGES},
+        "machine": describe_machine(),
+        "versions": describe_versions(),
         "figures": figures,
     }
     target = (folder or RESULTS) / f"{name}-{commit[:12]}.json"
@@ -43,13 +36,6 @@ def _git(*words: str) -> str:
         ["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
     )
     return done.stdout.strip()
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _relative(words: list[str]) -> list[str]:

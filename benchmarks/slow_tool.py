@@ -17,6 +17,8 @@ import time
 from client import Client, script
 from report import write_report
 
+from agrama.bench.machine import wait_until_idle
+
 FAST_CALLS = 127
 LIMIT_MS = 10.0
 NOISE = 1.3
@@ -64,24 +66,6 @@ def _time_round(client: Client, patience_seconds: float) -> tuple[float, float]:
     beside = _burst(client, slow=True)
     delay = max(b - a for a, b in zip(alone, beside, strict=True))
     return alone[-1] * 1e3, delay * 1e3
-
-
-def wait_until_idle(patience_seconds: float, share: float = 0.8) -> None:
-    """Wait until the processors had little to do for a moment; go on anyway when that never comes."""
-    end = time.monotonic() + patience_seconds
-    while time.monotonic() < end:
-        before = _processor_ticks()
-        time.sleep(0.1)
-        idle, total = (after - was for after, was in zip(_processor_ticks(), before, strict=True))
-        if total and idle / total >= share:
-            return
-
-
-def _processor_ticks() -> tuple[int, int]:
-    """Idle and all ticks of all processors so far."""
-    with open("/proc/stat") as file:
-        ticks = [int(word) for word in file.readline().split()[1:9]]
-    return ticks[3] + ticks[4], sum(ticks)
 
 
 def keep_quiet(rounds: list[tuple[float, float]]) -> list[float]:

@@ -1,0 +1,85 @@
+"""Times round trips in rounds, so that every case meets the same quiet and the same noise.
+
+Each round waits for an idle moment and times every case once, the echo first. A round in which the
+echo was slower than `NOISE` times its best round is left out: the machine was busy with others.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from agrama.bench.client import Client
+from agrama.bench.machine import wait_until_idle
+
+NOISE = 1.5
+ECHO = "echo"
+PAUSE_SECONDS = 0.005  # between paced calls: longer than processors and caches stay warm
+
+
+class Case(NamedTuple):
+    """One row of the table: whom to ask, the n-th line to send, and how often in a round."""
+
+    client: Client
+    line: Callable[[int], bytes]
+    calls: int
+    pause_seconds: float = 0.0
+
+
+class Figures(NamedTuple):
+    """Microseconds."""
+
+    p50: float
+    p95: float
+    p99: float
+    calls: int
+
+
+def time_rounds(
+    cases: Mapping[str, Case],
+    rounds: int,
+    patience_seconds: float,
+    tell: Callable[[int], None],
+) -> tuple[dict[str, Figures], int]:
+    """Figures of each case over the quiet rounds, and how many those were."""
+    taken: list[dict[str, list[float]]] = []
+    for number in range(rounds):
+        tell(number)
+        wait_until_idle(patience_seconds)
+        taken.append({name: _time_case(case, number) for name, case in cases.items()})
+    best = min(statistics.median(row[ECHO]) for row in taken)
+    kept = [row for row in taken if statistics.median(row[ECHO]) <= NOISE * best]
+    figures = {name: summarize([value for row in kept for value in row[name]]) for name in cases}
+    return figures, len(kept)
+
+
+def summarize(microseconds: Sequence[float]) -> Figures:
+    ordered = sorted(microseconds)
+    count = len(ordered)
+    return Figures(
+        statistics.median(ordered),
+        ordered[min(count - 1, int(count * 0.95))],
+        ordered[min(count - 1, int(count * 0.99))],
+        count,
+    )
+
+
+def _time_case(case: Case, number: int) -> list[float]:
+    first = number * case.calls
+    lines = [case.line(first + at) for at in range(case.calls)]
+    took = []
+    for line in lines:
+        if case.pause_seconds:
+            time.sleep(case.pause_seconds)
+        took.append(time_exchange(case.client, line))
+    return took
+
+
+def time_exchange(client: Client, line: bytes) -> float:
+    """Microseconds of one round trip; an answer that is an error is not a figure."""
+    start = time.perf_counter_ns()
+    answer = client.exchange(line)
+    took = (time.perf_counter_ns() - start) / 1000
+    if b'"isError":true' in answer[-400:] or b'"error":' in answer[:80]:
+        raise RuntimeError(f"the server answered with an error: {answer[:500]!r}")
+    return took
