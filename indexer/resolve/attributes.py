@@ -276,25 +276,3 @@ def store_attribute(s: "Solver", item: Item, target: int) -> None:
             s.flow.link(value, s.slot(target, op[2]))
         elif not s.is_definition(s.find(register)):
             s.flow.link(value, s.find(register))
-
-
-def set_prototype(s: "Solver", item: Item, target: int) -> None:
-    op, _, base = item
-    if s.kinds[target] in (FUNCTION, CONTAINER, INSTANCE, CLASS):
-        s.flow.link(s.find(base + op[2]), s.prototype(target))
-
-
-def bind_function(s: "Solver", item: Item, target: int) -> None:
-    op, _, base = item
-    if s.kinds[target] == BOUND:
-        target = s.data[target][0]
-    if s.kinds[target] == FUNCTION:
-        if op[3] < 0:
-            s.flow.add(base + op[1], target)
-        else:
-            s.subscribe(s.find(base + op[3]), (codes.BIND_RECEIVER, base + op[1], target))
-
-
-def bind_receiver(s: "Solver", item: Item, target: int) -> None:
-    _, variable, function = item[0]
-    s.flow.add(variable, s.objects.bound(function, target))

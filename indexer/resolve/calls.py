@@ -161,7 +161,10 @@ def _give_context(s: "Solver", code: Code, item: Item, offset: int) -> None:
     for at, argument in enumerate(op[3], offset):
         if argument < 0 or at >= len(code.parameters):
             continue
-        given = s.flow.points[s.find(base + argument)]
+        variable = s.find(base + argument)
+        if not s.is_definition(variable):
+            continue
+        given = s.flow.points[variable]
         if type(given) is int and s.kinds[given] == FUNCTION and s.data[given].flags & LAMBDA:
             s.subscribe(code.base + code.parameters[at][1], (codes.CONTEXT, given))
 

@@ -14,7 +14,6 @@ TYPE_BASE = 42  # item of the NEWTYPE — a base class arrives
 TYPE_SPACE = 43  # class — its namespace container arrives
 CLASS_BASE = 44  # class — a base that only flow can find arrives
 PROTO_READ = 45  # variable, name, receiver — a prototype arrives
-BIND_RECEIVER = 46  # variable, function — a receiver arrives
 BIND_SLOT = 47  # variable, receiver — a stored value becomes an attribute
 KEEP_CONTAINERS = 48  # variable — only containers pass
 DROP_INSTANCES = (

@@ -46,7 +46,7 @@ from agrama.indexer.facts import (
     SUPER,
 )
 from agrama.indexer.packs.pack import Pack
-from agrama.indexer.resolve import attributes, calls, codes, containers, hierarchy
+from agrama.indexer.resolve import attributes, calls, codes, containers, hierarchy, joins
 from agrama.indexer.resolve.classes import Classes
 from agrama.indexer.resolve.containers import Containers, Slots
 from agrama.indexer.resolve.flow import Handler, Item
@@ -66,7 +66,7 @@ _FALLBACK_ROUNDS = 3
 # Which operand of an instruction is the variable whose objects it waits for.
 _WAITS_FOR = {
     ATTR: 2, CALL: 2, STORE: 1, SUB: 2, SUBSTORE: 1, ITER: 2, INST: 2, ENTER: 2, SLICE: 2,
-    NEWTYPE: 2, BIND: 2, PROTO: 1,
+    NEWTYPE: 2,
 }  # fmt: skip
 
 
@@ -86,8 +86,6 @@ for _code, _handler in {
     ENTER: containers.enter,
     SLICE: containers.slice_of,
     NEWTYPE: calls.new_type,
-    BIND: attributes.bind_function,
-    PROTO: attributes.set_prototype,
     codes.BIND_MEMBER: attributes.bind_member,
     codes.CONTEXT: calls.context,
     codes.CONSTRUCT: calls.construct,
@@ -103,7 +101,6 @@ for _code, _handler in {
     codes.TYPE_SPACE: calls.type_space,
     codes.CLASS_BASE: calls.class_base,
     codes.PROTO_READ: attributes.read_prototype,
-    codes.BIND_RECEIVER: attributes.bind_receiver,
     codes.BIND_SLOT: attributes.bind_slot,
     codes.KEEP_CONTAINERS: containers.keep,
     codes.DROP_INSTANCES: containers.drop,
@@ -150,6 +147,7 @@ class Solver:
         self._synthetic: dict[tuple[int, int, int], int] = {}
         self._decorations: list[Item] = []
         self._keyed: list[Item] = []
+        self._joins: list[Item] = []
         self._self_class: dict[int, int] = {}
         self._dynamic: list[tuple[int, int]] = []
         self._defined: set[int] = set()
@@ -164,8 +162,10 @@ class Solver:
         self._seed_functions()
         self.flow.start()
         self._run()
+        self._join()
         self._add_found_bases()
         self._bind_parameters()
+        self._join()
         for _ in range(_FALLBACK_ROUNDS):
             if not self._fall_back():
                 break
@@ -222,6 +222,9 @@ class Solver:
         code, base = op[0], unit.base
         if code == DEF:
             self._defined.add(base + op[1])
+            return
+        if code in (BIND, PROTO):
+            self._joins.append((op, unit.index, base))
             return
         waits_for = _WAITS_FOR.get(code)
         if waits_for is not None:
@@ -363,6 +366,12 @@ class Solver:
             for name, variable in list(self.attributes.get(parent, {}).items()):
                 attributes.look_up_super(self, cls, name, variable)
         self._run()
+
+    def _join(self) -> None:
+        for _ in range(joins.ROUNDS):
+            if not joins.join(self, self._joins):
+                break
+            self._run()
 
     def _bind_parameters(self) -> None:
         self.binding = True
