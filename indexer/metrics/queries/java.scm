@@ -3,8 +3,9 @@
   (method_declaration)
   (constructor_declaration)
   (compact_constructor_declaration)
-  (lambda_expression)
 ] @function
+; lizard counts what stands in a lambda where it stands.
+(lambda_expression) @lambda
 [(class_body) (interface_body) (enum_body)] @class
 
 [
@@ -17,7 +18,8 @@
   (ternary_expression)
 ] @decision.structure
 (switch_expression) @structure
-(switch_label) @decision
+; `default` has no child.
+(switch_label . (_)) @decision
 (if_statement alternative: (_) @flat.nest)
 (if_statement alternative: (if_statement) @chained)
 (break_statement (identifier)) @flat
