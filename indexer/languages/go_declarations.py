@@ -1,6 +1,7 @@
 """Go declarations: packages, imports, types, functions and methods, variables."""
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
@@ -40,7 +41,7 @@ def extract_go(root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a Go file."""
     x = GoExtraction(source, path, root)
     block = Block(x.file, None)
-    top = [child for child in root.named_children if child.type != "comment"]
+    top = [child for child in _top_level(root) if child.type != "comment"]
     _read_package(x, top)
     for node in top:
         if node.type == "import_declaration":
@@ -61,6 +62,15 @@ def extract_go(root: "Node", source: bytes, path: str) -> FileFacts:
     for scope, node in functions:
         _read_function(x, scope, node, block)
     return x.facts()
+
+
+def _top_level(root: "Node") -> Iterator["Node"]:
+    """Declarations, those that survived inside a syntax error too."""
+    for child in root.named_children:
+        if child.type == "ERROR":
+            yield from child.named_children
+        else:
+            yield child
 
 
 def _is_function(node: "Node") -> bool:

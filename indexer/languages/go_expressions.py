@@ -90,8 +90,6 @@ def read_call(x: GoExtraction, node: "Node", block: Block, env: Environment) -> 
     arguments = node.child_by_field_name("arguments")
     listed = [n for n in arguments.named_children if n.type != "comment"] if arguments else []
     types = node.child_by_field_name("type_arguments")
-    for child in types.named_children if types is not None else ():
-        read_type(x, child, block)
     if function is None:
         return NOTHING
     if function.type == "identifier" and block.find(x.text(function)) is None:
@@ -105,7 +103,21 @@ def read_call(x: GoExtraction, node: "Node", block: Block, env: Environment) -> 
                 values = [x.value(each, block, env) for each in listed]
                 return values[0] if name in ("max", "min") and values else NOTHING
     callee = _read_callee(x, function, block, env)
+    if types is not None:
+        callee = _instantiate(x, callee, types, block)
     return call(x, node, function, callee, listed, block, env)
+
+
+def _instantiate(x: GoExtraction, callee: int, types: "Node | None", block: Block) -> int:
+    """`generic[T](x)` and `table[key](x)` look the same."""
+    for child in types.named_children if types is not None else ():
+        if block.find(x.text(child)) is None:
+            read_type(x, child, block)
+    if callee < 0:
+        return NOTHING
+    element = x.register()
+    x.emit(SUB, element, callee, None)
+    return x.union(element, callee)
 
 
 def _read_callee(x: GoExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -199,7 +211,14 @@ def read_conversion(x: GoExtraction, node: "Node", block: Block, env: Environmen
     """`[]byte(x)`; `pkg.Do[int](x)` is read as one too, though Do may be a function."""
     kind, operand = node.child_by_field_name("type"), node.child_by_field_name("operand")
     if kind is not None and kind.type == "generic_type":
-        callee = class_of(x, kind, block)
+        inner, types = kind.child_by_field_name("type"), kind.child_by_field_name("type_arguments")
+        is_name = inner is not None and inner.type == "type_identifier"
+        own = is_name and inner is not None and block.find(x.text(inner)) is not None
+        if inner is not None and own:
+            callee = read_identifier(x, inner, block, env)
+        else:
+            callee = class_of(x, inner, block)
+        callee = _instantiate(x, callee, types, block)
         return call(x, node, kind, callee, [operand] if operand else [], block, env)
     value = x.value(operand, block, env)
     declared = read_type(x, kind, block)

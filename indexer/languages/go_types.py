@@ -43,7 +43,13 @@ def read_type(x: GoExtraction, node: "Node | None", block: Block) -> int:
     kind = node.type
     if kind in ("type_identifier", "identifier", "qualified_type", "generic_type"):
         return _read_named(x, node, block)
-    if kind in ("pointer_type", "parenthesized_type", "type_elem", "negated_type"):
+    if kind in (
+        "pointer_type",
+        "parenthesized_type",
+        "type_elem",
+        "negated_type",
+        "type_constraint",
+    ):
         parts = [read_type(x, child, block) for child in node.named_children]
         return parts[0] if len(parts) == 1 else NOTHING
     if kind in _SEQUENCES:

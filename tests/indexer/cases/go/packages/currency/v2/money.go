@@ -1,0 +1,3 @@
+package currency
+
+func New(x int) int { return x }

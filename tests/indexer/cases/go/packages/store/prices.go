@@ -1,0 +1,5 @@
+package store
+
+const Rebate = 3
+
+func round(x int) int { return x }
