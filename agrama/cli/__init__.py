@@ -27,6 +27,7 @@ VERBS = {
     "decisions": "find what was decided and why; export and import Markdown records",
     "setup": "connect an MCP client: print its entry, or write it with --write",
     "bench": "time the server on a repository and hold it to its promises",
+    "completion": "print what a shell needs to complete words",
     "call": "call any tool with JSON arguments",
 }
 
