@@ -36,7 +36,7 @@ orders = st.permutations(["jsonrpc", "id", "method", "params"])
 styles = st.sampled_from([(",", ":"), (", ", ": "), (" ,", " : ")])
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.lists(st.tuples(identities, arguments, orders, styles), min_size=1, max_size=12),
     st.integers(1, 3),

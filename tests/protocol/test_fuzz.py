@@ -30,7 +30,8 @@ def test_no_crash_and_every_request_answered(fuzz: Any, seed: int, capfd: Any) -
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.data())
 def test_shrinkable_messages_are_answered(fuzz: Any, data: st.DataObject) -> None:
