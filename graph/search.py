@@ -19,7 +19,7 @@ from agrama.graph.terms import split_word
 if TYPE_CHECKING:
     from agrama.graph.embedding import Vector
     from agrama.graph.evidence import Evidence
-    from agrama.graph.ranking import Ranking
+    from agrama.graph.ranking import Ranking, Weights
     from agrama.graph.view import FileMask, Index, Reader
 
 MODES = ("auto", "keyword", "concept", "dependency", "balanced")
@@ -79,8 +79,13 @@ def hybrid_search(
     weights: Mapping[str, float] | None = None,
     include_snippets: bool = True,
     offset: int = 0,
+    tuning: "Weights | None" = None,
 ) -> SearchResult:
-    """Find the code a query asks for: the best chunk of each of the best files."""
+    """Find the code a query asks for: the best chunk of each of the best files.
+
+    `weights` multiplies the lexical, semantic and graph part of the score (1 is as fitted, 0 is off);
+    `tuning` replaces the fitted weights altogether, for measurements.
+    """
     from agrama.graph import evidence as gathering
     from agrama.graph import meaning, ranking, view
     from agrama.graph.proximity import find_file
@@ -92,7 +97,7 @@ def hybrid_search(
             "this index has no search data: run `agrama index` without --graph-only"
         )
     parsed = parse_query(query)
-    tuned = ranking.weigh_mode(mode, weights)
+    tuned = tuning or ranking.weigh_mode(mode, weights)
     question = meaning.embed_question(index, query) if tuned.semantic else None
     allowed = filter_files(index, path_glob, language)
     evidence = gathering.gather_evidence(index, parsed, allowed, _mask_of(kind))
