@@ -12,7 +12,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 @pytest.mark.parametrize(
     "words",
     [
-        ("power_loss.py", "--images", "80"),
+        ("power_loss.py", "--images", "50", "--window-ms", "500"),
         ("journal_kill.py", "--cycles", "9", "--readers", "2"),
         ("journal_kill.py", "--cycles", "6", "--readers", "1", "--durability", "commit"),
     ],

@@ -105,15 +105,15 @@ def events(agent: Agent, session: str, **more: Any) -> list[dict[str, Any]]:
 
 def test_an_idle_session_closes_itself_and_opens_again(start_agent: Start) -> None:
     agent = start_agent()
-    made = agent.call("create_session", name="nap", agent_id="a", idle_timeout_seconds=0.1)
+    made = agent.call("create_session", name="nap", agent_id="a", idle_timeout_seconds=0.6)
     session = made["session_id"]
-    time.sleep(0.2)
+    time.sleep(0.7)
     with pytest.raises(RefusedError):
         agent.call("append_message", session_id=session, content="late")
     read = agent.call("list_messages", session_id=session)
     auto = read["auto_close"]
     assert (auto["reason"], auto["idle_close_count"]) == ("idle_timeout", 1)
-    assert auto["idle_ms"] >= 100
+    assert auto["idle_ms"] >= 600
     assert events(agent, session)[-1]["kind"] == "auto_close"
     assert agent.call("join_session", session_id=session, agent_id="a")["status"] == "open"
     assert agent.call("append_message", session_id=session, content="x")["message_id"] == 1
@@ -153,14 +153,14 @@ def test_overlapping_claims_are_told_to_both_sides(start_agent: Start) -> None:
 def test_a_claim_lapses_and_activity_renews_it(start_agent: Start) -> None:
     agent = start_agent()
     session = agent.call("create_session", name="work", agent_id="a")["session_id"]
-    lease = {"session_id": session, "paths": ["README.md"], "ttl_seconds": 0.4}
+    lease = {"session_id": session, "paths": ["README.md"], "ttl_seconds": 0.9}
     agent.call("claim", agent_id="a", **lease)
     for _ in range(3):
-        time.sleep(0.2)
+        time.sleep(0.4)
         agent.call("append_message", session_id=session, content="still here", agent_id="a")
     assert agent.call("claim", agent_id="b", **lease)["conflicts"][0]["agent_id"] == "a"
     agent.call("release", session_id=session, agent_id="b")
-    time.sleep(0.5)
+    time.sleep(1.0)
     assert agent.call("claim", agent_id="b", **lease)["conflicts"] == []
     assert events(agent, session, kinds=["lapsed"])[0]["targets"] == ["README.md"]
 
@@ -187,14 +187,14 @@ def test_an_event_wakes_a_waiter_in_another_process(start_agent: Start) -> None:
 def test_waiting_holds_nothing_and_ends_in_time(start_agent: Start) -> None:
     agent = start_agent()
     session = agent.call("create_session", name="work")["session_id"]
-    wait = {"session_id": session, "agent_id": "a", "wait_ms": 300}
+    wait = {"session_id": session, "agent_id": "a", "wait_ms": 1000}
     start = time.monotonic()
     asked = [agent.start("session_events", **wait) for _ in range(20)]
     agent.request("ping", {})
-    assert time.monotonic() - start < 0.25
+    assert time.monotonic() - start < 0.9
     for identity in asked:
         assert agent.finish(identity)["events"] == []
-    assert 0.25 < time.monotonic() - start < 3
+    assert 0.9 < time.monotonic() - start < 5
 
 
 def test_the_repository_feed_holds_every_session(start_agent: Start) -> None:

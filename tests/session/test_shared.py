@@ -57,10 +57,10 @@ def test_a_lapsed_claim_disappears_from_a_cached_answer(start_agent: Start) -> N
 
     agent = start_agent()
     session = agent.call("create_session", name="work", agent_id="b")["session_id"]
-    lease = {"paths": ["shop/money.py"], "ttl_seconds": 0.3}
+    lease = {"paths": ["shop/money.py"], "ttl_seconds": 0.8}
     agent.call("claim", session_id=session, agent_id="b", **lease)
     assert "collaborative_context" in read(agent)
-    time.sleep(0.35)
+    time.sleep(0.85)
     assert "collaborative_context" not in read(agent)
 
 
