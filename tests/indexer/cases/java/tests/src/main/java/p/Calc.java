@@ -1,0 +1,5 @@
+package p;
+
+class Calc {
+    int add(int a, int b) { return a + b; }
+}
