@@ -26,6 +26,7 @@ VERBS = {
     "sessions": "show what agents work on together, live with --follow",
     "decisions": "find what was decided and why; export and import Markdown records",
     "setup": "connect an MCP client: print its entry, or write it with --write",
+    "doctor": "check everything an answer depends on and say what to do",
     "bench": "time the server on a repository and hold it to its promises",
     "completion": "print what a shell needs to complete words",
     "call": "call any tool with JSON arguments",
