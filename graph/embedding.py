@@ -21,7 +21,7 @@ VECTOR_SCALE = 127
 _TABLE = Path(__file__).with_name("embedding.npz")
 _TINY = 1e-9
 _BAGS_AT_ONCE = 64  # some 10 MB of rows
-_MAX_QUESTION_WORDS = 100  # the beginning of a long text says what it is about
+_MAX_QUESTION_WORDS = 60  # the beginning of a long text says what it is about
 
 Vector = npt.NDArray[np.float32]
 Stored = npt.NDArray[np.int8]
