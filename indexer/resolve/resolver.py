@@ -8,7 +8,7 @@ import gc
 import marshal
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 
 from agrama.graph.model import FileGraph
 from agrama.indexer.facts import FileFacts
@@ -31,26 +31,57 @@ def resolve(files: Files, links: Mapping[str, str] | None = None) -> Iterator[Fi
 
 
 class Resolver:
-    """The facts of all files, and their graphs."""
+    """The facts of all files, and their graphs.
+
+    An update solves again the components that hold a changed file, or whose files or imports are
+    others than before. A component's graphs depend on nothing else, so they equal a fresh solution.
+    """
 
     def __init__(self, files: Files, links: Mapping[str, str] | None = None) -> None:
         """A mapping is kept and written to by updates: it may hold its values elsewhere."""
         self._files = files if isinstance(files, MutableMapping) else dict(files)
         self._links = dict(links or {})
+        self._heads: dict[str, Head] = {}
+        self._solved: set[tuple[Any, ...]] = set()  # components and imports of the last solution
+        self._changed: set[str] = set()  # files taken in since then
 
     def graphs(self) -> Iterator[FileGraph]:
         """One graph for each file, component by component."""
-        heads = {path: _read_head(self._load(path)) for path in sorted(self._files)}
-        modules = index_modules(heads, self._links)
-        for batch in _batches(_components(heads, modules), heads):
-            yield from self._solve(batch, modules)
+        self._heads = {path: Head(self._load(path)) for path in sorted(self._files)}
+        self._solved = set()
+        return self._solve_changed()
 
     def update(self, changed: Files, removed: Sequence[str]) -> Iterator[FileGraph]:
         """Take in new facts; yields the graphs that may differ from before."""
-        self._files.update(changed)
-        for path in removed:
-            self._files.pop(path, None)
-        return self.graphs()
+        fresh = dict(changed)
+        self._files.update(fresh)
+        steering = False
+        for path in (*fresh, *removed):
+            before = self._heads.pop(path, None)
+            if path in fresh:
+                self._heads[path] = Head(self._load(path))
+            else:
+                self._files.pop(path, None)
+            steering = steering or _steers(before) or _steers(self._heads.get(path))
+        self._heads = dict(sorted(self._heads.items()))
+        self._changed.update(self._files if steering else fresh)
+        return self._solve_changed()
+
+    def _solve_changed(self) -> Iterator[FileGraph]:
+        modules = index_modules(self._heads, self._links)
+        neighbours = find_all_neighbours(self._heads, modules)
+        components = _components(neighbours)
+        keys = {group[0]: _key(group, neighbours) for group in components}
+        work = [
+            group
+            for group in components
+            if keys[group[0]] not in self._solved or not self._changed.isdisjoint(group)
+        ]
+        for batch in _batches(work, self._heads):
+            yield from self._solve(batch, modules)
+        # Not before: a solution that was broken off counts for nothing.
+        self._solved = set(keys.values())
+        self._changed = set()
 
     def _load(self, path: str) -> FileFacts:
         facts = self._files[path]
@@ -97,8 +128,9 @@ class Head:
         self.registers = facts["registers"]
 
 
-def _read_head(facts: FileFacts) -> Head:
-    return Head(facts)
+def _steers(head: Head | None) -> bool:
+    """Does the file decide how others' imports are found?"""
+    return head is not None and (head.config is not None or head.package is not None)
 
 
 def index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[str, ModuleIndex]:
@@ -121,9 +153,25 @@ def index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[s
     return indexes
 
 
-def _components(heads: Mapping[str, Head], modules: Mapping[str, ModuleIndex]) -> list[list[str]]:
+def find_all_neighbours(
+    heads: Mapping[str, Head], modules: Mapping[str, ModuleIndex]
+) -> dict[str, tuple[str, ...]]:
+    """For every file those that its imports reach."""
+    languages = load_languages()
+    return {
+        path: tuple(find_neighbours(path, head, modules[languages[head.language].family]))
+        for path, head in heads.items()
+    }
+
+
+def _key(group: list[str], neighbours: Mapping[str, tuple[str, ...]]) -> tuple[Any, ...]:
+    """Equal for components with the same files that import the same."""
+    return tuple(group), hash(tuple(neighbours[path] for path in group))
+
+
+def _components(neighbours: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
     """Files that import one another, each component and all of them in order of path."""
-    parent = {path: path for path in heads}
+    parent = {path: path for path in neighbours}
 
     def find(path: str) -> str:
         while parent[path] != path:
@@ -131,15 +179,13 @@ def _components(heads: Mapping[str, Head], modules: Mapping[str, ModuleIndex]) -
             path = parent[path]
         return path
 
-    languages = load_languages()
-    for path, head in heads.items():
-        index = modules[languages[head.language].family]
-        for other in find_neighbours(path, head, index):
+    for path, others in neighbours.items():
+        for other in others:
             if other in parent:
                 left, right = sorted((find(path), find(other)))
                 parent[right] = left
     groups: dict[str, list[str]] = {}
-    for path in heads:
+    for path in neighbours:
         groups.setdefault(find(path), []).append(path)
     return list(groups.values())
 
