@@ -45,19 +45,21 @@ class ResponseCache:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, key: Hashable) -> bytes | None:
+    def get(self, key: Hashable, *, counted: bool = True) -> bytes | None:
+        """The answer kept under a key, if it still holds; whoever looks twice counts once."""
         entry = self._entries.get(key)
-        if entry is None:
-            self.misses += 1
-            return None
-        if self._clock() >= entry.expires_ns or (entry.files and not _unchanged(entry.files)):
+        if entry is not None and (
+            self._clock() >= entry.expires_ns or (entry.files and not _unchanged(entry.files))
+        ):
             self._drop(key)
-            self.misses += 1
+            entry = None
+        if entry is None:
+            self.misses += counted
             return None
         with self._lock:
             if key in self._entries:
                 self._entries.move_to_end(key)
-        self.hits += 1
+        self.hits += counted
         return entry.body
 
     def put(

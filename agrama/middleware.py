@@ -151,12 +151,7 @@ def cached(
         params = request.params
         if "requestState" in params or "inputResponses" in params:
             return rest(context, request)
-        what = (
-            context.principal,
-            context.revision.name,
-            params["name"],
-            orjson.dumps(request.arguments, option=orjson.OPT_SORT_KEYS),
-        )
+        what = _cache_key(context, request)
         key = (*what, version_of(context))
         body = cache.get(key)
         if body is not None:
@@ -174,6 +169,42 @@ def cached(
         if not result.is_error:
             kept = body.replace(CACHE_MISS, CACHE_HIT, 1)
             cache.put(key, kept, ttl_seconds=context.ttl_seconds, files=context.files)
+        return Encoded(body)
+
+    return run
+
+
+def _cache_key(context: Context, request: Request) -> tuple[Hashable, ...]:
+    """What an answer is kept under, apart from the version of what it was made from."""
+    return (
+        context.principal,
+        context.revision.name,
+        request.params["name"],
+        orjson.dumps(request.arguments, option=orjson.OPT_SORT_KEYS),
+    )
+
+
+def peeking(
+    cache: ResponseCache,
+    version_of: Callable[[Context], Hashable],
+    histogram: Histogram,
+    clock: Callable[[], int],
+) -> Step:
+    """The cached answer of a slow tool, found without a worker; None when there is none.
+
+    Goes where `cached` goes, after validation. What it opened is for the caller to release.
+    """
+
+    def run(context: Context, request: Request) -> Encoded | None:
+        if "requestState" in request.params or "inputResponses" in request.params:
+            return None
+        what = _cache_key(context, request)
+        body = cache.get((*what, version_of(context)), counted=False)
+        if body is None:
+            return None
+        cache.hits += 1
+        request.cache_key = what
+        histogram.record(clock() - context.started_ns)
         return Encoded(body)
 
     return run

@@ -249,6 +249,10 @@ class Peer:
         if caller.revision.modern and request.params.keys() & methods.RETRY_KEYS:
             self._asking.read_retry(context)
         if route.slow:
+            if route.peek is not None:
+                body = self._peek(context, route.peek)
+                if body is not None:
+                    return self._encode(context, body), None
             self._submit(request, context, route.chain)
             return None, None
         answer = self.run(context, route.chain)
@@ -262,6 +266,16 @@ class Peer:
                 raise _too_fast(f"{len(self.in_flight)} requests in flight")
             self.in_flight[request.id] = context
         self.server.submit(self, context, chain)
+
+    def _peek(self, context: Context, peek: Step) -> Any:
+        """A slow request's answer if it is cached; what goes wrong here is told by the full run."""
+        try:
+            return peek(context, context.request)
+        except AgramaError:
+            return None
+        finally:
+            if context.owned is not None:
+                self.server.release(context)
 
     def work(self, context: Context, chain: Step) -> None:
         """A slow request on a worker's thread."""

@@ -30,6 +30,7 @@ from agrama.middleware import (
     call,
     measured,
     output_checked,
+    peeking,
     validated,
     wrap,
 )
@@ -68,6 +69,7 @@ class Route(NamedTuple):
     chain: Step
     limit_ns: int
     slow: bool = False
+    peek: Step | None = None  # for slow ones: an answer that is there already
 
 
 class Server:
@@ -155,10 +157,16 @@ class Server:
             chain = cached(self.cache, self.cache_version, self.identity_meta, chain)
         chain = wrap(self.middleware, validated(bound, chain))
         seconds = tool.deadline_seconds or self.options.deadline_seconds
+        histogram = self.metrics.of(tool.name)
+        peek = None
+        if tool.slow and tool.cacheable and not self.middleware:
+            look = peeking(self.cache, self.cache_version, histogram, self.clock)
+            peek = validated(bound, look)
         route = self._tools[tool.name] = Route(
-            measured(self.metrics.of(tool.name), self.clock, chain),
+            measured(histogram, self.clock, chain),
             slow=tool.slow,
             limit_ns=int(seconds * 1e9),
+            peek=peek,
         )
         return route
 

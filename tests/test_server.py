@@ -191,6 +191,27 @@ def test_cached_answer_dies_with_its_version() -> None:
     assert row["calls"] == 6
 
 
+def test_cached_answer_of_a_slow_tool_needs_no_worker() -> None:
+    threads: list[str] = []
+
+    def run(context: Context, arguments: dict[str, Any]) -> str:
+        threads.append(threading.current_thread().name)
+        return "slow"
+
+    server = Server(registry=Registry(Tool("t", "d", run, slow=True, cacheable=True)))
+    line = Line(server)
+    assert line.call("t")["result"]["_meta"] == {"agrama/cache": "miss"}
+    raw = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t","arguments":{}}}'
+    for identity in range(5, 9):
+        answer = orjson.loads(line.peer.respond(raw % identity) or b"null")
+        assert answer["id"] == identity
+        assert answer["result"]["_meta"] == {"agrama/cache": "hit"}
+    assert threads == ["agrama-worker-0"]
+    assert (server.cache.hits, server.cache.misses) == (4, 1)
+    assert server.metrics.as_dict()["t"]["calls"] == 5
+    assert line.call("t", x=1)["result"]["content"][0]["text"] == "slow"
+
+
 def test_failed_answers_are_not_cached() -> None:
     def run(context: Context, arguments: dict[str, Any]) -> Any:
         raise InvalidParamsError("no")
