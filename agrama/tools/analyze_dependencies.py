@@ -255,6 +255,7 @@ TOOL = Tool(
         "required": ["root", "nodes", "edges"],
     },
     annotations={"readOnlyHint": True, "openWorldHint": False},
+    slow=True,
     cacheable=True,
     aliases={"file_path": "path", "root": "symbol"},
 )
