@@ -49,11 +49,12 @@ PUBLIC_NAMES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.
 
 # Writing these makes somebody else's program run what was written.
 PROTECTED_FOLDERS = frozenset(
-    ".git .github .gitlab .circleci .husky .vscode .idea .cursor .claude .devcontainer .zed".split()
+    ".git .github .gitlab .circleci .husky .vscode .idea .cursor .claude .devcontainer .zed "
+    ".codex .gemini .opencode .windsurf".split()
 )
 PROTECTED_FILES = frozenset(
     ".gitmodules .gitattributes .gitlab-ci.yml .travis.yml jenkinsfile .pre-commit-config.yaml "
-    ".mcp.json azure-pipelines.yml .envrc".split()
+    ".mcp.json opencode.json opencode.jsonc azure-pipelines.yml .envrc agrama.toml".split()
 )
 
 _OPENAT2 = 437  # the same number on every Linux architecture

@@ -10,7 +10,8 @@ import pytest
 from agrama.cli.setup import make_entry
 from agrama.clients import jsonc, load_clients
 from agrama.clients.edit import add_entry, find_entry, remove_entry
-from agrama.errors import ToolError
+from agrama.errors import AccessDeniedError, ToolError
+from agrama.jail import refuse_protected
 
 ROOT = Path("/home/ada/shop")
 CLIENTS = load_clients()
@@ -161,3 +162,10 @@ def test_opencode_version_two_keeps_its_own_shape() -> None:
 def test_what_cannot_be_changed_safely_is_refused(name: str, text: str) -> None:
     with pytest.raises(ToolError, match=r"repair it first|by hand"):
         add_entry(CLIENTS[name], text, "agrama", ENTRIES[name])
+
+
+def test_agents_may_not_write_what_starts_servers() -> None:
+    files = [path for c in CLIENTS.values() for path in (c.project_file, *c.other_files) if path]
+    for path in (*files, "agrama.toml"):
+        with pytest.raises(AccessDeniedError):
+            refuse_protected(path)
