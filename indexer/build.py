@@ -6,6 +6,7 @@ node numbers and the solver's state, so that one edited file costs milliseconds.
 """
 
 import ctypes
+import errno
 import gc
 import os
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from agrama.errors import StoreFormatError
+from agrama.errors import StoreFormatError, StoreFullError, ToolError
 from agrama.graph import keys
 from agrama.graph.format import FileEntry, decode_entry, encode_entry
 from agrama.graph.model import FileGraph
@@ -33,6 +34,7 @@ from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
 if TYPE_CHECKING:
     from agrama.graph.publish import Interner
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WORD_SECONDS = 0.5  # between two words to other processes; a rename over a file costs milliseconds
 
 
@@ -80,6 +82,8 @@ class Indexer:
 
     def run(self) -> Report:
         """One pass over the whole repository."""
+        if not self.root.is_dir():  # unmounted or moved: that is no reason to forget everything
+            raise ToolError(f"{self.root} is not a directory: give the repository's root")
         report = self._begin_report()
         clock = Clock(report.seconds)
         found = walk(self.root, max_bytes=self.options.max_bytes, ignore=self.options.ignore)
@@ -206,6 +210,13 @@ class Indexer:
             else:
                 self._write_entries(batch)
             self._remember(batch, full=report.full)
+        except OSError as error:
+            self._forget()
+            if error.errno not in _FULL:
+                raise
+            raise StoreFullError(
+                f"The disk with {self.folder} is full: free some space; the old index is intact"
+            ) from error
         except BaseException:
             self._forget()
             raise

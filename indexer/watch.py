@@ -32,6 +32,7 @@ _SETTLE_SECONDS = 1.0  # without an edit, before the exact resolution is begun
 _MANY_PATHS = 64  # more at once is a branch switch: walking is cheaper and surer
 _RULES = (".gitignore", AGRAMA_IGNORE)
 _RETRY_SECONDS = 5.0
+_POLL_SECONDS = 5.0  # between two walks where the kernel cannot watch
 
 _STOP = object()
 
@@ -183,10 +184,18 @@ class Watcher:
         ).start()
 
     def _watch(self, folders: list[Path], stop: threading.Event) -> None:
-        root = f"{self._indexer.root}/"
         there = [folder for folder in folders if folder.is_dir()]
+        try:
+            self._follow(there, stop)
+        except OSError:
+            # The kernel has no watches left, or the file system knows none: look again and again.
+            while not stop.wait(_POLL_SECONDS):
+                self._events.put(Request(None, None))
+
+    def _follow(self, folders: list[Path], stop: threading.Event) -> None:
+        root = f"{self._indexer.root}/"
         for changes in watch_paths(
-            *there,
+            *folders,
             recursive=False,
             watch_filter=None,
             step=_STEP_MILLISECONDS,

@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
-from agrama.errors import StoreFormatError
+from agrama.errors import StoreFormatError, ToolError
 from agrama.graph import keys
 from agrama.graph.export import export_jsonl
 from agrama.graph.keys import repository_folder
@@ -186,3 +187,44 @@ def test_ranks_are_stored_for_every_symbol_that_is_used(indexed: Path) -> None:
         money = snapshot.pagerank("shop/money.py::Money")
         basket = snapshot.pagerank("shop/basket.py::checkout")
         assert money is not None and basket is not None and money > basket
+
+
+def test_a_root_that_vanished_does_not_empty_the_index(sample: Path) -> None:
+    index(sample)
+    text = export(sample)
+    with Indexer(sample) as indexer:
+        sample.rename(sample.with_name("elsewhere"))
+        with pytest.raises(ToolError, match="not a directory"):
+            indexer.run()
+    sample.with_name("elsewhere").rename(sample)
+    assert export(sample) == text
+
+
+FULL_DISK = """
+    import resource, sys
+    from pathlib import Path
+    from agrama.errors import StoreFullError
+    from agrama.indexer.build import Indexer, Options
+    root = Path(sys.argv[1])
+    with Indexer(root, Options(full=True)) as indexer:
+        limit = indexer.store.size_bytes() + 100_000
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        try:
+            indexer.run()
+        except StoreFullError as error:
+            assert "old index is intact" in error.message
+        else:
+            raise SystemExit("the run should have failed")
+"""
+
+
+def test_a_disk_that_fills_up_leaves_the_old_generation(sample: Path) -> None:
+    index(sample)
+    text = export(sample)
+    for number in range(200):
+        (sample / f"more{number}.py").write_text("def f(x):\n    return x.f()\n" * 100)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(FULL_DISK), str(sample)])
+    assert done.returncode == 0
+    assert export(sample) == text
+    assert index(sample).changed
+    assert b"more199.py::f#100" in export(sample)
