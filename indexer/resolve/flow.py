@@ -23,7 +23,7 @@ class Flow:
     def __init__(self, size: int) -> None:
         self.points: list[Any] = [None] * size
         self.successors: list[Any] = [None] * size
-        self.items: list[list[Item] | None] = [None] * size
+        self.items: list[Any] = [None] * size  # None, an item, or a list of them
         self.changes = 0  # edges added so far
         self._work: deque[int] = deque()
         self._delta: dict[int, Any] = {}
@@ -121,7 +121,9 @@ class Flow:
         """Subscribe before anything has arrived (while seeding)."""
         items = self.items[variable]
         if items is None:
-            self.items[variable] = [item]
+            self.items[variable] = item
+        elif type(items) is tuple:
+            self.items[variable] = [items, item]
         else:
             items.append(item)
 
@@ -191,11 +193,10 @@ class Flow:
                         add_all(target, new)
             waiting = items[variable]
             if waiting is not None:
-                if type(new) is int:
-                    for item in tuple(waiting):
-                        handlers[item[0][0]](context, item, new)
-                else:
-                    for item in tuple(waiting):
-                        handler = handlers[item[0][0]]
+                for item in (waiting,) if type(waiting) is tuple else tuple(waiting):
+                    handler = handlers[item[0][0]]
+                    if type(new) is int:
+                        handler(context, item, new)
+                    else:
                         for target in new:
                             handler(context, item, target)

@@ -86,7 +86,7 @@ class Program:
             unit.definitions = self._add_definitions(unit, facts["definitions"])
         self.flow = Flow(size)
         self.size = size
-        self._alias = list(range(size))
+        self._alias: dict[int, int] = {}
         self._link_stars()
         self._link_names()
 
@@ -112,15 +112,17 @@ class Program:
 
     def find(self, register: int) -> int:
         """The variable that a register stands for."""
-        if register >= self.size:
-            return register
         alias = self._alias
-        target = alias[register]
-        if alias[target] != target:
-            steps = 0
-            while alias[target] != target and steps < _LONGEST_ALIAS:
-                target = alias[target]
-                steps += 1
+        target = alias.get(register)
+        if target is None:
+            return register
+        further = alias.get(target)
+        if further is not None:
+            for _ in range(_LONGEST_ALIAS):
+                target = further
+                further = alias.get(target)
+                if further is None:
+                    break
             alias[register] = target
         return target
 
@@ -254,9 +256,9 @@ class Program:
         for register in linked:
             seen = set()
             current = register
-            while alias[current] != current:
+            while current in alias:
                 if current in seen:
-                    alias[current] = current
+                    del alias[current]
                     break
                 seen.add(current)
                 current = alias[current]

@@ -24,6 +24,7 @@ from agrama.indexer.facts import (
     EXTENSION,
     FORM_DECORATOR,
     GSTORE,
+    IMPORT,
     INST,
     INTERFACE,
     ITER,
@@ -63,6 +64,8 @@ from agrama.indexer.resolve.program import Program, Unit
 from agrama.indexer.resolve.static import Static
 
 _FALLBACK_ROUNDS = 3
+# Instructions that the static evaluator reads again.
+_KEPT = frozenset((ATTR, CALL, COPY, IMPORT))
 # Which operand of an instruction is the variable whose objects it waits for.
 _WAITS_FOR = {
     ATTR: 2, CALL: 2, STORE: 1, SUB: 2, SUBSTORE: 1, ITER: 2, INST: 2, ENTER: 2, SLICE: 2,
@@ -159,6 +162,7 @@ class Solver:
         for unit in self.units:
             for op in unit.ops:
                 self._seed(op, unit)
+            unit.ops = [op for op in unit.ops if op[0] in _KEPT]
         self._seed_functions()
         self.flow.start()
         self._run()
