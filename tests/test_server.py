@@ -339,12 +339,6 @@ def test_nothing_is_loaded_before_it_is_looked_for() -> None:
     assert loaded == [1]
 
 
-def test_default_tool_list_is_small() -> None:
-    answer = Line(build_server()).request("tools/list")["result"]["tools"]
-    shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in answer]
-    assert len(orjson.dumps(shown)) < 12_000
-
-
 def test_server_stats_are_measured(indexed: Path) -> None:
     from agrama.cli.assemble import assemble
 

@@ -75,3 +75,14 @@ def test_the_oracle_itself(fuzz: Any) -> None:
         assert oracle.ids(line, batches=False) == expected, line
     assert oracle.ids(b'[{"id":1,"method":"m"},{"method":3}]', batches=True) == [1, None]
     assert oracle.ids(b"[1]", batches=False) == [None]
+
+
+def test_a_real_process_survives(fuzz: Any, spawn: Any) -> None:
+    """Three thousand lines through pipes: all that comes back is JSON, and the server still answers."""
+    wire, source = spawn(), fuzz.Source(99)
+    lines = [source.line().replace(b"\n", b" ") for _ in range(3_000)]
+    wire.send(
+        b"\n".join(line for line in lines if not line.lower().startswith(b"content-")) + b"\n"
+    )
+    assert wire.is_alive()
+    assert wire.end() == 0
