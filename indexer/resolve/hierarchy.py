@@ -9,6 +9,18 @@ if TYPE_CHECKING:
     from agrama.indexer.resolve.solver import Solver
 
 
+def find_extended(s: "Solver", target: int, bases: list[int]) -> list[int]:
+    """Note which class an extension extends; returns the bases that it keeps for itself."""
+    code: Code = s.data[target]
+    register = code.bases[0] if code.bases else -1
+    found = s.static.classes(code.base + register) if register >= 0 else []
+    if not found:
+        return bases  # a class outside: methods and traits stay with the extension
+    s.extended[target] = found[0]
+    s.added_bases.extend((found[0], base) for base in bases if base != found[0])
+    return []
+
+
 def join_extensions(s: "Solver") -> None:
     """Methods that a file adds to a class of another file belong to that class."""
     if not s.extended:
@@ -18,6 +30,8 @@ def join_extensions(s: "Solver") -> None:
         parts.setdefault(cls, []).append(part)
     for cls, joined in parts.items():
         s.classes.extend(cls, joined)
+    for cls, base in s.added_bases:
+        s.classes.add_base(cls, base)
     for target, kind in enumerate(s.kinds):
         if kind == FUNCTION:
             code: Code = s.data[target]

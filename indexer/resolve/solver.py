@@ -139,6 +139,7 @@ class Solver:
         self.foreign: set[str] = set()  # names that are set on anything but self
         self.synthetic: dict[int, int] = {}  # class made by a call -> its first base
         self.extended: dict[int, int] = {}  # EXTENSION -> the class it adds members to
+        self.added_bases: list[tuple[int, int]] = []  # (class, base) that an extension adds
         self.records: set[int] = set()
         self.constructed: set[int] = set()
         self.outside_calls: dict[int, str] = {}  # result register -> dotted name
@@ -198,8 +199,7 @@ class Solver:
                 else:
                     self._dynamic.append((target, code.base + register))
             if code.flags & EXTENSION:
-                self.extended.update((target, base) for base in bases[:1])
-                bases = []
+                bases = hierarchy.find_extended(self, target, bases)
             self.classes.declare(target, list(dict.fromkeys(bases)))
         hierarchy.join_extensions(self)
         hierarchy.satisfy_interfaces(self)
