@@ -33,7 +33,7 @@ _GENERATED = re.compile(
 _BUNDLE = re.compile(
     rb"\(function\(f\)\{if\(typeof exports===\"object\"&&typeof module!==\"undefined\"\)"
     rb"|\(function\(\)\{function \w\(\w,\w,\w\)\{function \w\(\w,\w\)\{if\(!\w\[\w\]\)"
-    rb"|/\*{6,}/ |\bwebpackBootstrap\b|\b__webpack_require__\b"
+    rb"|(?m:^)/\*{6}/ |\bwebpackBootstrap\b|\b__webpack_require__\b"
 )
 _GENERATED_HEAD = 1024
 

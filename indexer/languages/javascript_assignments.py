@@ -148,10 +148,13 @@ def _define_member(
     name = property_name(x, name_node)
     naming = Naming(name, name_node, owner.qualified, Kind.METHOD, owner, whole=right.parent)
     register = read_named(x, right, scope, env, naming)
-    x.emit(STORE, owner.register, name, register)
     targets = definitions_in(x, register, name)
-    if name not in owner.members and (targets or register >= 0):
-        owner.members[name] = x.row(register, targets)
+    if owner.kind != Kind.CLASS:
+        x.emit(STORE, owner.register, name, register)
+    known = owner.members.get(name, (NOTHING,))
+    if targets or register >= 0:
+        both = x.merge_versions((known[0], register))
+        owner.members[name] = (*x.row(both, targets), *known[1:])
     return register
 
 
