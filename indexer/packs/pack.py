@@ -27,6 +27,10 @@ class Pack:
         """What iterating or subscripting an instance of `cls` yields."""
         return None
 
+    def item(self, solver: "Solver", cls: int, position: int) -> int | None:
+        """The variable of what `instance[position]` reads, also by unpacking."""
+        return None
+
     def settles(self, solver: "Solver", receiver: int) -> bool:
         """Does the pack say what methods of this receiver return?"""
         return False

@@ -132,6 +132,7 @@ def subscript(s: "Solver", item: Item, target: int) -> None:
             s.flow.link(s.containers.key(target, None), destination)
     elif kind == INSTANCE:
         _add_element(s, target, destination)
+        _add_field(s, target, op[3], destination)
         method = s.attribute(target, s.units[unit].policy.subscript)
         if method is not None:
             s.subscribe(method, (codes.GET_ITEM, destination))
@@ -144,6 +145,14 @@ def _add_element(s: "Solver", instance: int, destination: int) -> None:
         element = pack.element(s, s.data[instance])
         if element is not None:
             s.flow.add(destination, element)
+
+
+def _add_field(s: "Solver", instance: int, key: Any, destination: int) -> None:
+    if key is not None and key[0] == "i":
+        for pack in s.packs:
+            variable = pack.item(s, s.data[instance], key[1])
+            if variable is not None:
+                s.flow.link(variable, destination)
 
 
 def read_key(s: "Solver", item: Item, target: int) -> None:

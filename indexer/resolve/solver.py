@@ -6,7 +6,6 @@ call sites; (3) fallbacks where a declared type, a decorator or a key led nowher
 """
 
 from collections.abc import Sequence
-from sys import intern
 from typing import Any
 
 from agrama.indexer.facts import (
@@ -47,7 +46,7 @@ from agrama.indexer.facts import (
     SUPER,
 )
 from agrama.indexer.packs.pack import Pack
-from agrama.indexer.resolve import attributes, calls, codes, containers, hierarchy, joins
+from agrama.indexer.resolve import attributes, calls, codes, containers, hierarchy, joins, outcome
 from agrama.indexer.resolve.classes import Classes
 from agrama.indexer.resolve.containers import Containers, Slots
 from agrama.indexer.resolve.flow import Handler, Item
@@ -175,8 +174,8 @@ class Solver:
             if not self._fall_back():
                 break
             self._run()
-        self.constructed = self._find_constructed()
-        self._name_outside()
+        outcome.find_constructed(self)
+        outcome.name_outside(self)
         self._release()
 
     def _run(self) -> None:
@@ -314,21 +313,6 @@ class Solver:
         for cls, register in self._dynamic:
             self.flow.attach(self.find(register), ((codes.CLASS_BASE, cls), -1, 0))
 
-    def _name_outside(self) -> None:
-        """Calls and bases that lead out of the program, by name."""
-        for unit in self.units:
-            for op in unit.ops:
-                if op[0] == CALL and unit.base + op[1] not in self.targets:
-                    name = self.static.outside_name(unit.base + op[2])
-                    if name is not None:
-                        self.outside_calls[unit.base + op[1]] = intern(name)
-            for target in unit.definitions:
-                code: Code = self.data[target]
-                found = (self.static.outside_name(code.base + r) for r in code.bases if r >= 0)
-                names = tuple(name for name in found if name is not None)
-                if names:
-                    self.outside_bases[target] = names
-
     def _release(self) -> None:
         """Let go of what only the solution needed: two thirds of the memory."""
         self.flow.release()
@@ -341,15 +325,6 @@ class Solver:
         self.stored.clear()
         for unit in self.units:
             unit.ops = ()
-
-    def _find_constructed(self) -> set[int]:
-        """Classes that some call makes instances of; of others only declarations speak."""
-        made: set[int] = set()
-        for targets in self.targets.values():
-            for target in (targets,) if type(targets) is int else targets:
-                if self.kinds[target] == CLASS:
-                    made.add(target)
-        return made
 
     # ---- between the stages
 
