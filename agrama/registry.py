@@ -225,7 +225,12 @@ class Registry:
 
 def _bind(tool: Tool) -> BoundTool:
     output = Validator(tool.output_schema) if tool.output_schema is not None else None
-    validator = Validator(tool.input_schema, aliases=tool.aliases, free_text=tool.free_text)
+    # An argument nobody declared is a misspelt one. Saying so in each schema would cost every agent
+    # a twentieth of the tool list.
+    schema = {"additionalProperties": False, **tool.input_schema}
+    if not schema.get("properties"):
+        schema = dict(tool.input_schema)
+    validator = Validator(schema, aliases=tool.aliases, free_text=tool.free_text)
     return BoundTool(tool, validator, output)
 
 

@@ -80,7 +80,7 @@ def read_cursor(cursor: str | None) -> int:
 
 def object_schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     """An input schema: nothing but these properties."""
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = list(required)
     return schema

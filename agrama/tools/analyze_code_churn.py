@@ -135,7 +135,6 @@ TOOL = Tool(
             "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 20},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

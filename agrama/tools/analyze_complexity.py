@@ -165,7 +165,6 @@ TOOL = Tool(
             "limit": {"type": "integer", "minimum": 0, "maximum": 10000, "default": 20},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

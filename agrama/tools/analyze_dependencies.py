@@ -212,7 +212,6 @@ TOOL = Tool(
             "max_nodes": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 200},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

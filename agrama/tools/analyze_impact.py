@@ -174,7 +174,6 @@ TOOL = Tool(
             "max_depth": {"type": "integer", "minimum": 1, "maximum": 20, "default": 5},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

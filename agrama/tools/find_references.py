@@ -121,7 +121,6 @@ TOOL = Tool(
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
             "cursor": {"type": "string"},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

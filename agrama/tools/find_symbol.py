@@ -87,7 +87,6 @@ TOOL = Tool(
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
         "required": ["name"],
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

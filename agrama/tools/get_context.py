@@ -184,7 +184,6 @@ TOOL = Tool(
             "time_range": {"type": "string", "description": "changes since: '2 weeks ago'"},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

@@ -127,7 +127,6 @@ TOOL = Tool(
             "cursor": {"type": "string"},
         },
         "required": ["query"],
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

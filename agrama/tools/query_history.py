@@ -113,7 +113,6 @@ TOOL = Tool(
             "include_diff": {"type": "boolean", "default": False},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

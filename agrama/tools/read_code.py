@@ -295,7 +295,6 @@ TOOL = Tool(
             "include_collaborative_context": {"type": "boolean", "default": True},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

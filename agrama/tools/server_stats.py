@@ -131,7 +131,6 @@ TOOL = Tool(
                 "description": "parts to report; all when left out",
             }
         },
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

@@ -267,7 +267,6 @@ TOOL = Tool(
             "create_backup": {"type": "boolean", "default": False},
         },
         "required": ["path", "reason"],
-        "additionalProperties": False,
     },
     output_schema={
         "type": "object",

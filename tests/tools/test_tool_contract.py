@@ -15,7 +15,6 @@ from agrama.tools import DEFAULT_TOOLSETS, TOOLSETS, WRITING_TOOLS, load_tools, 
 
 TOOLS = {tool.name: tool for tool in load_tools(TOOLSETS, allow_write=True)}
 DEFAULT_BYTES = 12_000
-_OVER = 1_000  # what the list costs above that today; to be worked off
 
 CORE = "read_code write_code hybrid_search find_symbol find_references analyze_dependencies analyze_impact get_context record_decision query_decisions"
 ANALYSIS = "query_history analyze_complexity analyze_code_churn server_stats"
@@ -148,7 +147,7 @@ def test_the_default_list_costs_an_agent_little() -> None:
         {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
         for tool in load_tools(read_toolsets(DEFAULT_TOOLSETS))
     ]
-    assert sum(len(orjson.dumps(part)) for part in parts) <= DEFAULT_BYTES + _OVER
+    assert sum(len(orjson.dumps(part)) for part in parts) <= DEFAULT_BYTES
 
 
 def _read(word: str) -> tuple[str, str, Any]:
