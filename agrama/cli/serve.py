@@ -1,7 +1,6 @@
 """agrama serve: answer agents over MCP, on standard input and output or over HTTP."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,10 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
     limits = config.pick("deadline_seconds", "cache_ttl_seconds", "cache_bytes")
     options = Options(check_output=arguments.check_output, **limits)
     workspace, server = assemble(arguments.root, options=options, **_choose(arguments, config))
-    if not arguments.no_index and config.get("watch", default=True):
-        workspace.start_indexer()
+    indexes = not arguments.no_index and config.get("watch", default=True)
     try:
         if arguments.transport == "http":
+            if indexes:
+                workspace.start_indexer()
             from agrama.http.options import HttpOptions, read_token
             from agrama.http.serve import serve as serve_http
 
@@ -85,8 +85,12 @@ def run(arguments: argparse.Namespace) -> int:
             return serve_http(server, http_options)
         from agrama.stdio import serve
 
-        heartbeat = arguments.heartbeat and not os.environ.get("MCP_DISABLE_HEARTBEAT")
-        return serve(server, heartbeat=heartbeat)
+        # The indexer starts after the first answer, which takes less time than starting a process.
+        return serve(
+            server,
+            heartbeat=arguments.heartbeat,
+            warm_up=workspace.start_indexer if indexes else None,
+        )
     finally:
         workspace.close()
 
