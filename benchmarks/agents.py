@@ -315,6 +315,7 @@ def run_memory(options: argparse.Namespace) -> dict[str, Any]:
 def measure_memory(options: argparse.Namespace, *, with_reads: bool) -> dict[str, Any]:
     """Private memory of one server after a tenth of the calls, at its highest after that, at the end."""
     with repository(options.repository) as root:
+        subprocess.run([*SERVE[:-2], "index", str(root), "--quiet"], check=True)
         client = Client([*SERVE, str(root), "--no-index"])
         client.handshake()
         made = client.call("create_session", {"name": "memory", "agent_id": "a"})
