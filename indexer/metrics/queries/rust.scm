@@ -7,11 +7,14 @@
   (if_expression)
   (for_expression)
   (while_expression)
-  (loop_expression)
 ] @decision.structure
-(match_expression) @structure
-(match_arm) @decision
+[(match_expression) (loop_expression)] @structure
+; One arm is always taken.
+(match_block . (match_arm) (match_arm)+ @decision)
+(match_block . (line_comment)+ . (match_arm) (match_arm)+ @decision)
 (try_expression) @decision
+(let_declaration alternative: (_)) @decision
+(where_clause) @decision
 (else_clause (_) @flat.nest)
 (else_clause (if_expression) @chained)
 (break_expression (label)) @flat
@@ -25,3 +28,7 @@
 
 [(binary_expression) (compound_assignment_expr)] @binary.operation
 (unary_expression) @operation
+; lizard reads the word `for` and a `?` as decisions wherever they stand in a function.
+(impl_item trait: (_)) @decision
+(removed_trait_bound) @decision
+(for_lifetimes) @decision
