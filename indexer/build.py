@@ -227,8 +227,8 @@ class Indexer:
         from agrama.graph.publish import Interner
         from agrama.indexer.publication import Publication
 
-        if not self.options.resident:
-            self._pool.close()  # their memory is needed for resolving
+        # Resolving needs the memory; one worker is enough for the next edit.
+        self._pool.shrink(1 if self.options.resident else 0)
         interner = Interner() if report.full else self._interner or self._read_interner()
         publication = Publication(
             interner,

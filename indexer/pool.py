@@ -69,10 +69,13 @@ class Pool:
                 left -= 1
                 yield result
 
+    def shrink(self, size: int) -> None:
+        """Keep this many workers; more are started when there is more to do."""
+        while len(self._workers) > size:
+            _end(self._workers.pop())
+
     def close(self) -> None:
-        for worker in self._workers:
-            _end(worker)
-        self._workers.clear()
+        self.shrink(0)
 
     def __enter__(self) -> Self:
         return self
