@@ -56,6 +56,7 @@ def extract_as(language: str, root: "Node", source: bytes, path: str) -> FileFac
     x = Extraction(source, path, GLOBALS, test=is_test(path))
     names = {name.decode() for groups in _CONSTRUCTED.findall(source) for name in groups if name}
     x.constructed = frozenset(names)
+    x.documented = language == "javascript" and b"@" in source
     module = x.module
     module.end_line = root.end_point[0] + 1
     module.final = x.statements(root.named_children, module, {}) or {}

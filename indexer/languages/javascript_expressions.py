@@ -11,7 +11,13 @@ from agrama.indexer.languages.javascript_extraction import (
 )
 from agrama.indexer.languages.javascript_functions import define_anonymous
 from agrama.indexer.languages.javascript_narrowing import narrow
-from agrama.indexer.languages.javascript_patterns import bind, element, path_of, read_key
+from agrama.indexer.languages.javascript_patterns import (
+    bind,
+    element,
+    path_of,
+    read_key,
+    symbol_name,
+)
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH
 from agrama.indexer.languages.typescript_types import read_type
 
@@ -100,7 +106,9 @@ def read_subscript(x: Extraction, node: "Node", scope: Scope, env: Environment) 
         return NOTHING
     if key is not None and key[0] == "s":
         return x.union(x.attribute(base, key[1]), element(x, base, key))
-    return element(x, base, key)
+    symbol = symbol_name(x, index, scope)
+    value = element(x, base, key)
+    return x.union(x.attribute(base, symbol), value) if symbol else value
 
 
 @expression("arrow_function", "function_expression", "function", "generator_function")

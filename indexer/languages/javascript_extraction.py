@@ -175,6 +175,7 @@ class Extraction(Recorder):
         super().__init__(source, path)
         self.builtins = builtins
         self.is_test = test
+        self.documented = False  # do comments declare types?
         self.scopes: list[Scope] = []
         self.pending: list[tuple[Scope, Node]] = []  # functions whose bodies are still to be read
         self.exports: dict[str, tuple[int, ...]] = {}

@@ -20,6 +20,11 @@ from agrama.indexer.facts import (
     TO_DEFINITION,
     TO_VARIABLE,
 )
+from agrama.indexer.languages.javascript_docs import (
+    comment_start,
+    read_comment,
+    read_documented,
+)
 from agrama.indexer.languages.javascript_extraction import (
     Binding,
     Block,
@@ -115,6 +120,8 @@ def read_body(x: Extraction, inner: Scope, node: "Node") -> None:
         inner.return_type = read_type(x, declared, inner, env)
         if declared.named_child_count and declared.named_children[0].type == "this_type":
             inner.flags |= RETURNS_SELF
+    if x.documented and not inner.flags & ANONYMOUS:
+        read_documented(x, inner, comment_start(node), env)
     body = node.child_by_field_name("body")
     after: Environment | None = env
     if body is not None:
@@ -169,8 +176,9 @@ def _read_parameter(x: Extraction, node: "Node", inner: Scope, env: Environment)
     pattern = node.child_by_field_name("pattern") or node
     annotation, default = node.child_by_field_name("type"), node.child_by_field_name("value")
     if pattern.type in ("this", "comment", "decorator", "ERROR"):
-        if annotation is not None:
-            read_type(x, annotation, inner, env)
+        declared = read_type(x, annotation, inner, env) if annotation is not None else NOTHING
+        if pattern.type == "this" and declared >= 0:
+            x.emit(COPY, x.this(inner), declared)
         return
     if pattern.type == "assignment_pattern":
         default = pattern.child_by_field_name("right")
@@ -270,18 +278,9 @@ def function_signature(x: Extraction, node: "Node", name: str) -> str:
 
 
 def read_doc(x: Extraction, node: "Node") -> str:
-    """The first paragraph of the `/** … */` that ends right before a definition."""
-    source, end = x.source, node.start_byte
-    while end > 0 and source[end - 1] in b" \t\r\n":
-        end -= 1
-    if source[end - 2 : end] != b"*/":
-        return ""
-    start = source.rfind(b"/**", 0, end)
-    if start < 0 or source.find(b"*/", start, end) != end - 2:
-        return ""
-    text = source[start + 3 : end - 2].decode("utf-8", "replace")
+    """The first paragraph of the comment right before a definition."""
     lines: list[str] = []
-    for line in text.split("\n"):
+    for line in read_comment(x, node.start_byte)[3:-2].split("\n"):
         bare = line.strip().lstrip("*").strip()
         if (not bare and lines) or bare.startswith("@"):
             break

@@ -273,8 +273,19 @@ def assign_item(x: Extraction, node: "Node", value: int, scope: Scope, env: Envi
         path = path_of(x, base_node, scope)
         if path is not None:
             set_path(path[0], f"{path[1]}.{key[1]}", value, env)
-    else:
-        x.emit(SUBSTORE, base, key, value)
+        return
+    x.emit(SUBSTORE, base, key, value)
+    symbol = symbol_name(x, index, scope)
+    if symbol:
+        x.emit(STORE, base, symbol, value)
+
+
+def symbol_name(x: Extraction, index: "Node", scope: Scope) -> str:
+    """`[kName]` when a constant of the file (most often a symbol) names the property."""
+    binding = scope.block.find(x.text(index)) if index.type == "identifier" else None
+    if binding is None or not binding.fixed or binding.scope.kind != Kind.FILE:
+        return ""
+    return f"[{binding.name}]"
 
 
 def read_key(x: Extraction, node: "Node", scope: Scope, env: Environment) -> Key:

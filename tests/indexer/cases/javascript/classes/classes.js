@@ -54,3 +54,17 @@ const Made = class {
   go() {}
 };
 new Made().go(); //: calls Made, Made.go
+
+const kInner = Symbol('inner');
+
+class Holder {
+  constructor() {
+    this[kInner] = new Dog('inner');
+  }
+
+  [kInner + 'x']() {}
+
+  use() {
+    return this[kInner].chain(); //: calls Dog.chain
+  }
+}
