@@ -1,7 +1,7 @@
 """Golden conversations, one file per revision: the very bytes a client gets for the very bytes it sends.
 
 Each line of `vectors/<revision>.jsonl` is `{"id", "send", "receive"}`, played in order against one
-real server process. `UPDATE_VECTORS=1 pytest tests/protocol/test_vectors.py` writes them anew; read
+real server process. `UPDATE_VECTORS=1 pytest tests/protocol/test_golden_conversations.py` writes them anew; read
 the difference before you commit it.
 """
 
