@@ -38,9 +38,9 @@ from report import write_report
 Matrix = npt.NDArray[np.float64]
 NAMES = [field.name for field in fields(Weights) if field.name not in ("expand", "graph")]
 PAGE = 10
-CANDIDATES = 80
+CANDIDATES = 50
 L2 = 0.003
-FIT_STEPS = 1_500
+FIT_STEPS = 300
 
 
 class Question(NamedTuple):
@@ -252,7 +252,7 @@ def fit(rows: Sequence[Candidates]) -> Matrix:
         shares = powers / np.add.reduceat(powers, starts)[owner]
         gradient = features.T @ (shares - wanted) / len(rows) + L2 * weights
         first, second = 0.9 * first + 0.1 * gradient, 0.99 * second + 0.01 * gradient**2
-        rate_ = 0.05 * math.sqrt(1 - 0.99**step) / (1 - 0.9**step)
+        rate_ = 0.1 * math.sqrt(1 - 0.99**step) / (1 - 0.9**step)
         weights = weights - rate_ * first / (np.sqrt(second) + 1e-9)
     return weights
 
