@@ -14,6 +14,7 @@ from agrama.indexer.languages.language import (
     Sources,
 )
 from agrama.indexer.languages.rust_declarations import extract_rust
+from agrama.indexer.languages.rust_types import WHOLE_CRATE
 
 _ROOT_NAMES = ("lib.rs", "main.rs")
 _OWN_CRATES = frozenset(("tests", "examples", "benches", "bin"))
@@ -31,8 +32,13 @@ class RustModules:
                 own = directory.removesuffix("src").rstrip("/").rpartition("/")[2]
                 self._crates.setdefault(own.replace("-", "_"), path)
         self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._members: dict[str, list[str]] = {}  # root file -> files of its crate
+        for path in sorted(sources.paths):
+            self._members.setdefault(self._root(path), []).append(path)
 
     def find(self, module: str, level: int, path: str) -> tuple[str, ...]:
+        if module == WHOLE_CRATE:
+            return tuple(self._members[self._root(path)])
         key = (path, module)
         found = self._found.get(key)
         if found is None:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 # Methods of every type that give the value back, or one that has the same members.
 SAME_VALUE = frozenset(
     (
-        "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned", "copied", "deref",
-        "deref_mut", "into", "lock", "read", "to_owned", "write",
+        "as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned", "copied",
+        "deref", "deref_mut", "expect", "into", "lock", "ok", "read", "to_owned", "unwrap",
+        "unwrap_or", "unwrap_or_default", "unwrap_or_else", "write",
     )
 )  # fmt: skip
 
@@ -360,7 +361,7 @@ def read_index(x: RustExtraction, node: "Node", block: Block, env: Environment) 
 def read_try(x: RustExtraction, node: "Node", block: Block, env: Environment) -> int:
     """`value?` takes the value out of a Result or an Option."""
     inner = x.value(node.named_children[0], block, env) if node.named_child_count else NOTHING
-    return part_of(x, inner, None)
+    return x.union(part_of(x, inner, None), inner)
 
 
 def read_inner(x: RustExtraction, node: "Node", block: Block, env: Environment) -> int:

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 from agrama.indexer.facts import NOTHING
 from agrama.indexer.languages.rust_expressions import SAME_VALUE, emit_call
 from agrama.indexer.languages.rust_patterns import part_of
-from agrama.indexer.languages.rust_types import RustExtraction, read_name, read_path
+from agrama.indexer.languages.rust_types import (
+    WHOLE_CRATE,
+    RustExtraction,
+    read_name,
+    read_path,
+)
 from agrama.indexer.languages.typed import Block, Environment
 
 if TYPE_CHECKING:
@@ -40,7 +45,7 @@ def read_macro(x: RustExtraction, node: "Node", block: Block, env: Environment) 
     elif text in x.used:
         callee = read_name(x, text, last, block)
     else:
-        callee = x.import_name("crate", f"{text}!", None)[0]
+        callee = x.import_name(WHOLE_CRATE, f"{text}!", None)[0]
     emit_call(x, callee, (), last, block)
     return NOTHING
 

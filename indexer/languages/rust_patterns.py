@@ -71,7 +71,8 @@ def _bind_tuple_struct(
     parts = segments_of(x, kind)
     name = x.text(parts[-1]) if parts else ""
     if name in WRAPPING:
-        held = part_of(x, value, None) if name != "Err" else NOTHING
+        # what a container gives out (`map.get(k)`) is not wrapped again
+        held = x.union(part_of(x, value, None), value) if name != "Err" else NOTHING
         for child in inner:
             bind(x, child, held, block, env)
         return

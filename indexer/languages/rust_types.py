@@ -37,6 +37,8 @@ THROUGH = frozenset(
         "RefCell", "RefMut", "RwLock", "Weak",
     )
 )  # fmt: skip
+# As a module: all files of the crate; a macro is in sight wherever it is defined.
+WHOLE_CRATE = "crate!"
 ROOTS = frozenset(("crate", "self", "super"))
 _PATHS = frozenset(("scoped_identifier", "scoped_type_identifier"))
 _WRAPPERS = frozenset(
@@ -259,7 +261,7 @@ def _read_generic(x: RustExtraction, node: "Node", block: Block) -> int:
     parts = [_read_argument(x, child, block) for child in listed]
     own = node.child_by_field_name("type")
     name = x.text(own).rpartition("::")[2] if own is not None else ""
-    project = name in x.exports or block.find_type(name) is not None
+    project = _is_own(x, name, block)
     if parts and not project:
         if name in THROUGH:
             return parts[-1]
@@ -269,6 +271,17 @@ def _read_generic(x: RustExtraction, node: "Node", block: Block) -> int:
             return x.container([(KEYS, parts[0]), (None, parts[-1])], MAPPING)
     register = class_of(x, own, block)
     return NOTHING if register < 0 else x.instance(register)
+
+
+def _is_own(x: RustExtraction, name: str, block: Block) -> bool:
+    """Does the project declare a type of this name, as far as the file tells?"""
+    if block.find_type(name) is not None:
+        return True
+    found = x.used.get(name)
+    if found is not None and found[1] >= 0:
+        module: str = x.imports[found[1]][0]
+        return module.partition(".")[0] in ROOTS
+    return x.exports.get(name, ())[1:2] == (TO_DEFINITION,)
 
 
 def _read_argument(x: RustExtraction, node: "Node", block: Block) -> int:

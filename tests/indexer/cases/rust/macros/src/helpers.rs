@@ -1,0 +1,3 @@
+macro_rules! far {
+    () => {};
+}

@@ -1,0 +1,1 @@
+pub fn trim(s: &str) -> &str { s }

@@ -1,0 +1,4 @@
+pub struct User;
+impl User {
+    pub fn name(&self) -> String { self.shout() } //: calls src/display.rs::User.shout
+}

@@ -1,0 +1,5 @@
+pub struct Engine;
+impl Engine {
+    pub fn start(&self) {}
+}
+pub fn idle() {}
