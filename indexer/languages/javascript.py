@@ -17,7 +17,7 @@ from agrama.indexer.languages import (
     typescript_declarations,
 )
 from agrama.indexer.languages.javascript_extraction import Extraction
-from agrama.indexer.languages.javascript_functions import read_body
+from agrama.indexer.languages.javascript_functions import read_bodies
 from agrama.indexer.languages.javascript_globals import GLOBALS
 from agrama.indexer.languages.javascript_resolution import JavaScriptModules
 from agrama.indexer.languages.language import (
@@ -60,9 +60,7 @@ def extract_as(language: str, root: "Node", source: bytes, path: str) -> FileFac
     module = x.module
     module.end_line = root.end_point[0] + 1
     module.final = x.statements(root.named_children, module, {}) or {}
-    while x.pending:
-        scope, node = x.pending.pop()
-        read_body(x, scope, node)
+    read_bodies(x)
     javascript_modules.finish_exports(x)
     return x.facts(language)
 

@@ -358,7 +358,10 @@ class Extraction(Recorder):
             handler = STATEMENTS.get(child.type)
             if handler is None:
                 continue
-            after = handler(self, child, scope, env)
+            try:
+                after = handler(self, child, scope, env)
+            except RecursionError:  # a statement nested a thousand levels deep is skipped
+                continue
             if after is None:  # what follows is dead, but its names are still worth reading
                 ended = True
                 env = dict(env)

@@ -107,7 +107,17 @@ def _finish(x: Extraction, inner: Scope, node: "Node") -> Scope:
     return inner
 
 
-def read_body(x: Extraction, inner: Scope, node: "Node") -> None:
+def read_bodies(x: Extraction) -> None:
+    """Read the functions found so far, and those found in them."""
+    while x.pending:
+        inner, node = x.pending.pop()
+        try:
+            _read_body(x, inner, node)
+        except RecursionError:  # an expression nested a thousand levels deep is skipped
+            inner.final = inner.final or {}
+
+
+def _read_body(x: Extraction, inner: Scope, node: "Node") -> None:
     """Read a function's parameters and body, after everything around it is known."""
     env: Environment = {}
     own = node.child_by_field_name("name")

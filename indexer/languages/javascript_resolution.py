@@ -126,8 +126,8 @@ class JavaScriptModules:
         if not isinstance(config, Mapping) or depth > MAX_EXTENDS:
             return options
         folder = dirname(path)
-        parents = config.get("extends") or []
-        for parent in [parents] if isinstance(parents, str) else parents:
+        parents = config.get("extends")
+        for parent in parents if isinstance(parents, list) else [parents]:
             found = self._config_path(parent, folder) if isinstance(parent, str) else None
             if found is not None:
                 inherited = self._read_options(found, depth + 1)
