@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
@@ -40,6 +41,11 @@ _VERSION = re.compile(r"^v\d+$|\.v\d+$")
 def extract_go(root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a Go file."""
     x = GoExtraction(source, path, root)
+    x.guard(lambda: _read_file(x, root))
+    return x.facts()
+
+
+def _read_file(x: GoExtraction, root: "Node") -> None:
     block = Block(x.file, None)
     top = [child for child in _top_level(root) if child.type != "comment"]
     _read_package(x, top)
@@ -60,8 +66,7 @@ def extract_go(root: "Node", source: bytes, path: str) -> FileFacts:
         _read_variables(x, node, block, env)
     x.finish_closures()
     for scope, node in functions:
-        _read_function(x, scope, node, block)
-    return x.facts()
+        x.guard(partial(_read_function, x, scope, node))
 
 
 def _top_level(root: "Node") -> Iterator["Node"]:
@@ -308,7 +313,7 @@ def _read_receiver_parameters(x: GoExtraction, scope: Scope, kind: "Node") -> No
         scope.types[x.text(argument)] = NOTHING
 
 
-def _read_function(x: GoExtraction, scope: Scope, node: "Node", block: Block) -> None:
+def _read_function(x: GoExtraction, scope: Scope, node: "Node") -> None:
     inner = x.blocks[scope.counts["block"]]
     receiver = _receiver(node)
     name = receiver.child_by_field_name("name") if receiver is not None else None
@@ -316,11 +321,7 @@ def _read_function(x: GoExtraction, scope: Scope, node: "Node", block: Block) ->
         local = Local(scope)
         local.versions.append(scope.self_register)
         inner.names[x.text(name)] = local
-    try:
-        read_body(x, scope, node, inner)
-        x.finish_closures()
-    except RecursionError:
-        x.closures.clear()  # nested deeper than any program: the rest of the file is still read
+    read_body(x, scope, node, inner)
 
 
 # ---- variables

@@ -4,7 +4,6 @@ A class is read in three steps, so that names may be used before they are declar
 are listed, then types and signatures are read, then bodies.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -92,8 +91,13 @@ class JavaFile(JavaExtraction):
 def extract_java(root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a Java file."""
     x = JavaFile(source, path, root)
-    block = Block(x.file, None)
     x.package = ""
+    x.guard(lambda: _read_file(x, root))
+    return x.facts()
+
+
+def _read_file(x: JavaFile, root: "Node") -> None:
+    block = Block(x.file, None)
     for node in root.named_children:
         if node.type == "package_declaration" and node.named_child_count:
             x.package = x.text(node.named_children[-1])
@@ -115,8 +119,6 @@ def extract_java(root: "Node", source: bytes, path: str) -> FileFacts:
         _read_signature(x, scope, node, inner)
     _read_bodies(x, classes, methods)
     x.run(loose, block.inner(), {})
-    x.finish_closures()
-    return x.facts()
 
 
 # ---- imports
@@ -359,19 +361,11 @@ def _read_bodies(
 ) -> None:
     for scope, node, block in classes:
         body = node.child_by_field_name("body")
-        _guarded(x, partial(_read_initializers, x, scope, body or node, block))
+        x.guard(partial(_read_initializers, x, scope, body or node, block))
     for _, node, block in methods:
         body = node.child_by_field_name("body")
         if body is not None:
-            _guarded(x, partial(x.run, body.named_children, block, {}))
-
-
-def _guarded(x: JavaFile, read: Callable[[], object]) -> None:
-    """Code nested deeper than any program is left out; the rest of the file is still read."""
-    try:
-        read()
-    except RecursionError:
-        return
+            x.guard(partial(x.run, body.named_children, block, {}))
 
 
 def _read_initializers(x: JavaFile, scope: Scope, body: "Node", block: Block) -> None:

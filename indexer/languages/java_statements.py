@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import ITER, NOTHING, RETURNS_SELF
-from agrama.indexer.languages.java_expressions import read_pattern
+from agrama.indexer.languages.java_patterns import read_pattern
 from agrama.indexer.languages.java_types import JavaExtraction, read_type, type_text
 from agrama.indexer.languages.java_typing import static_type
 from agrama.indexer.languages.typed import Block, Environment, Handler, merge, merge_all

@@ -71,19 +71,18 @@ class RustFile(RustExtraction):
 def extract_rust(root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a Rust file."""
     x = RustFile(source, path, root)
+    x.guard(lambda: _read_file(x, root))
+    return x.facts()
+
+
+def _read_file(x: RustFile, root: "Node") -> None:
     block = Block(x.file, None)
     nodes = []
     for node in root.named_children:
         nodes += node.named_children if node.type == "ERROR" else [node]
     _declare(x, nodes, block, x.file)
     for scope, node, inner in _finish_signatures(x):
-        try:
-            _read_body(x, scope, node, inner)
-            x.finish_closures()
-        except RecursionError:
-            x.closures.clear()  # nested deeper than any program: the rest is still read
-    x.finish_closures()
-    return x.facts()
+        x.guard(partial(_read_body, x, scope, node, inner))
 
 
 def _finish_signatures(x: RustFile) -> list[Found]:

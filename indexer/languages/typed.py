@@ -359,6 +359,14 @@ class Extraction(Recorder):
         while self.closures:
             self.closures.pop(0)()
 
+    def guard(self, read: Callable[[], object]) -> None:
+        """Code nested deeper than any program is left out; the rest of the file is still read."""
+        try:
+            read()
+            self.finish_closures()
+        except RecursionError:
+            self.closures.clear()
+
     def facts(self) -> FileFacts:
         facts = self.recorded(self.language)
         facts["definitions"] = [scope.row() for scope in self.scopes]
