@@ -117,6 +117,7 @@ def _render(answer: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
+_COUNT = {"type": "integer"}
 _ROWS = {"type": "array", "items": {"type": "object"}}
 
 TOOL = Tool(
@@ -141,7 +142,18 @@ TOOL = Tool(
         "properties": {
             "period_days": {"type": "integer"},
             "commits": {"type": "integer"},
-            "files": _ROWS,
+            "files": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "path": {"type": "string"},
+                        **dict.fromkeys(("commits", "added", "deleted", "score"), _COUNT),
+                        "authors": {},
+                    },
+                    "required": ["path", "commits", "added", "deleted", "authors", "score"],
+                },
+            },
             "hotspots": _ROWS,
             "co_changes": _ROWS,
             "truncated": {"type": "boolean"},

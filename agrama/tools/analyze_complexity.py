@@ -38,15 +38,17 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         "summary": _summarize(functions, unmeasured),
         "violations": budget.take(violations, omitted, "violations"),
     }
+    ranked = _rank_files(functions)
     if "top_files" in arguments:
-        answer["top_files"] = _rank_files(functions, arguments["top_files"])
+        answer["top_files"] = _take_ranks(ranked, arguments["top_files"])
         budget.spend(len(str(answer["top_files"])))
     shown = functions[: arguments["limit"]]
     answer["functions"] = budget.take(shown, omitted, "functions")
+    answer["files"] = budget.take(ranked[: arguments["limit"]], omitted, "files")
     if omitted:
         answer["omitted"] = omitted
     note_freshness(context, answer, {_file(row) for row in answer["functions"]})
-    return ToolResult(structured=answer, text=_render(answer, order))
+    return ToolResult(structured=answer, text=_render(answer, order, arguments["format"]))
 
 
 def _functions(snapshot: "Snapshot", path: str, language: str | None) -> Iterable[dict[str, Any]]:
@@ -80,16 +82,19 @@ def _summarize(functions: list[dict[str, Any]], unmeasured: int) -> dict[str, An
     return summary
 
 
-def _rank_files(functions: list[dict[str, Any]], wanted: int) -> dict[str, Any]:
+def _rank_files(functions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Files by the sum of what their functions ask of a reader."""
     files: dict[str, list[dict[str, Any]]] = {}
     for row in functions:
         files.setdefault(_file(row), []).append(row)
-    ranked = sorted(
+    return sorted(
         (_describe_file(path, rows) for path, rows in files.items()),
         key=lambda row: (-row["total_score"], row["file"]),
-    )[:wanted]
-    rankings = [{"rank": rank, **row} for rank, row in enumerate(ranked, 1)]
+    )
+
+
+def _take_ranks(ranked: list[dict[str, Any]], wanted: int) -> dict[str, Any]:
+    rankings = [{"rank": rank, **row} for rank, row in enumerate(ranked[:wanted], 1)]
     return {"requested": wanted, "returned": len(rankings), "rankings": rankings}
 
 
@@ -110,7 +115,7 @@ def _file(row: dict[str, Any]) -> str:
     return path
 
 
-def _render(answer: dict[str, Any], order: str) -> str:
+def _render(answer: dict[str, Any], order: str, form: str) -> str:
     summary = answer["summary"]
     parts = [
         f"{summary['functions']} functions measured, {summary['not_measured']} not; "
@@ -119,7 +124,7 @@ def _render(answer: dict[str, Any], order: str) -> str:
     for title in ("violations", "functions"):
         if answer[title]:
             parts.append(f"{title}, by {order}:")
-            parts += [_line(row) for row in answer[title]]
+            parts += _table(answer[title]) if form == "table" else map(_line, answer[title])
     for row in answer.get("top_files", {}).get("rankings", ()):
         parts.append(
             f"{row['rank']}. {row['file']} score {row['total_score']}, {row['function_count']} functions"
@@ -128,6 +133,18 @@ def _render(answer: dict[str, Any], order: str) -> str:
         left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
         parts.append(f"(left out for max_tokens: {left})")
     return "\n".join(parts)
+
+
+def _table(rows: list[dict[str, Any]]) -> list[str]:
+    """The same aligned, with every number."""
+    heads = [*_METRICS, "symbol"]
+    cells = [[*(str(row[name]) for name in _METRICS), row["symbol"]] for row in rows]
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+    return [
+        " ".join(cell.rjust(width) for cell, width in zip(line[:-1], widths[:-1], strict=True))
+        + f"  {line[-1]}"
+        for line in (heads, *cells)
+    ]
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -145,6 +162,20 @@ _ROW = {
     "required": ["symbol", *_METRICS],
 }
 
+_FILE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "file": {"type": "string"},
+        "function_count": {"type": "integer"},
+        "max_cyclomatic": {"type": "number"},
+        "avg_cognitive": {"type": "number"},
+        "halstead_effort": {"type": "number"},
+        "total_score": {"type": "number"},
+    },
+    "required": ["file", "function_count", "total_score"],
+}
+_RANKED = {**_FILE, "properties": {"rank": {"type": "integer"}, **_FILE["properties"]}}
+
 TOOL = Tool(
     name="analyze_complexity",
     title="Analyze complexity",
@@ -161,6 +192,7 @@ TOOL = Tool(
             "top_files": {"type": "integer", "minimum": 1, "maximum": 1000},
             "max_cyclomatic": {"type": "number"},
             "max_cognitive": {"type": "number"},
+            "format": {"enum": ["json", "table"], "default": "json"},
             "sort": {"enum": list(_METRICS), "default": "cognitive"},
             "limit": {"type": "integer", "minimum": 0, "maximum": 10000, "default": 20},
             "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
@@ -171,13 +203,14 @@ TOOL = Tool(
         "properties": {
             "summary": {"type": "object", "additionalProperties": _NUMBER},
             "functions": {"type": "array", "items": _ROW},
+            "files": {"type": "array", "items": _FILE},
             "violations": {"type": "array", "items": _ROW},
             "top_files": {
                 "type": "object",
                 "properties": {
                     "requested": {"type": "integer"},
                     "returned": {"type": "integer"},
-                    "rankings": {"type": "array", "items": {"type": "object"}},
+                    "rankings": {"type": "array", "items": _RANKED},
                 },
                 "required": ["requested", "returned", "rankings"],
             },

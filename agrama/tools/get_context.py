@@ -46,6 +46,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     if "recent_changes" in wanted:
         answer["recent_changes"] = _recent_changes(workspace, arguments, list(seeds))
     add_shared(context, answer, list(seeds), with_decisions="decisions" in wanted)
+    answer["claims"] = answer.pop("collaborative_context", {}).get("claims", [])
     if "active_sessions" in wanted:
         answer["sessions"] = _sessions(context)
     if wanted & {"performance", "errors"} and context.report is not None:
@@ -151,8 +152,7 @@ def _render(answer: dict[str, Any]) -> str:
         parts.append(f"{row['commit'][:12]} {row['date'][:10]} {row['author']}: {row['subject']}")
     for row in answer.get("decisions", ()):
         parts.append(f"decided {row['decision_id']}: {row['decision']}")
-    shared = answer.get("collaborative_context", {})
-    for claim in shared.get("claims", ()):
+    for claim in answer["claims"]:
         parts.append(f"claimed by {claim['agent_id']}: {claim.get('intent') or ''}")
     for row in answer.get("sessions", ()):
         parts.append(
@@ -192,8 +192,8 @@ TOOL = Tool(
             "repo_map": {"type": "string"},
             "recent_changes": _ROWS,
             "decisions": _ROWS,
-            "collaborative_context": {"type": "object"},
             "sessions": _ROWS,
+            "claims": _ROWS,
             "server": {"type": "object"},
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
             **STALE_SCHEMA,

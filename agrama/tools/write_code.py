@@ -283,7 +283,16 @@ TOOL = Tool(
                 },
                 "required": ["valid", "errors"],
             },
-            "provenance": {"type": "object"},
+            "provenance": {
+                "type": "object",
+                "properties": {
+                    "agent_id": {"type": ["string", "null"]},
+                    "seq": {"type": "integer"},
+                    "timestamp": {"type": "string"},
+                    "reason": {"type": "string"},
+                },
+                "required": ["seq", "timestamp", "reason"],
+            },
             "claimed_by_others": {"type": "array", "items": {"type": "object"}},
             "impact": {
                 "type": "object",

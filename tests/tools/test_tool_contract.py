@@ -83,11 +83,6 @@ GAPS: Mapping[str, frozenset[str]] = {
     for name, words in {
         "read_code": "include_history history_limit dependency_depth include_semantic_context semantic_similarity_threshold max_similar semantic_context.similar history",
         "analyze_impact": "owners",
-        "get_context": "claims",
-        # Answered, but the output schema does not say so.
-        "write_code": "provenance.agent_id provenance.seq provenance.timestamp provenance.reason",
-        "analyze_complexity": "format files top_files.rankings.rank top_files.rankings.file top_files.rankings.function_count top_files.rankings.max_cyclomatic top_files.rankings.avg_cognitive top_files.rankings.halstead_effort top_files.rankings.total_score",
-        "analyze_code_churn": "files.path files.commits files.added files.deleted files.authors files.score",
     }.items()
 }  # fmt: skip
 
