@@ -3,6 +3,9 @@
 import multiprocessing
 import os
 import stat
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +116,31 @@ def test_of_two_writers_with_one_hash_exactly_one_wins(indexed: Path) -> None:
         won = pool.starmap(_compete, [(str(indexed), before, number) for number in range(2)])
     assert sorted(won) == [False, True]
     assert (indexed / "shop/money.py").read_text() == f"winner = {won.index(True)}\n"
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from agrama.jail import write_beneath
+root, size = Path(sys.argv[1]), int(sys.argv[2])
+number = 0
+print("ready", flush=True)
+while True:
+    number += 1
+    write_beneath(root, "data.txt", (b"%09d\\n" % number) * size)
+"""
+
+
+def test_kill_in_mid_write_leaves_one_whole_file(tmp_path: Path) -> None:
+    size = 20_000
+    for round_number in range(15):
+        command = [sys.executable, "-P", "-c", _WRITER, str(tmp_path), str(size)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            time.sleep(0.005 + 0.003 * round_number)
+            writer.kill()
+        if (tmp_path / "data.txt").exists():
+            lines = (tmp_path / "data.txt").read_bytes().splitlines()
+            assert len(lines) == size
+            assert len(set(lines)) == 1
