@@ -255,7 +255,7 @@ def _pipeline(client: Client, sample: Sample, calls: int, offset: int, distinct:
     took = time.perf_counter() - start
     writer.join()
     if failed:
-        raise RuntimeError(f"{failed} of {calls} pipelined calls failed")
+        raise ToolError(f"{failed} of {calls} pipelined calls failed: measure it again")
     return calls / took
 
 

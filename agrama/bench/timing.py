@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from agrama.bench.client import Client
 from agrama.bench.machine import wait_until_idle
+from agrama.errors import ToolError
 
 NOISE = 1.5
 ECHO = "echo"
@@ -81,5 +82,8 @@ def time_exchange(client: Client, line: bytes) -> float:
     answer = client.exchange(line)
     took = (time.perf_counter_ns() - start) / 1000
     if b'"isError":true' in answer[-400:] or b'"error":' in answer[:80]:
-        raise RuntimeError(f"the server answered with an error: {answer[:500]!r}")
+        raise ToolError(
+            "the server answered with an error; if the repository changed meanwhile, measure a copy: "
+            + answer[:300].decode(errors="replace")
+        )
     return took

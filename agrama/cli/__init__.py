@@ -21,6 +21,8 @@ VERBS = {
     "symbol": "find symbols by name",
     "refs": "list the references of a symbol",
     "deps": "show what a file or symbol depends on, or what depends on it",
+    "impact": "show what a change reaches and which tests to run",
+    "context": "gather what matters for a task: code, map, decisions, changes",
     "stats": "show what the index holds and what was left out",
     "export": "write the graph as JSON lines, GraphML, Mermaid or DOT",
     "sessions": "show what agents work on together, live with --follow",
