@@ -48,13 +48,13 @@ CONTAINER_METHODS = {
     **dict.fromkeys(("add", "addFirst", "addLast", "offer", "push", "set", "enqueue"), ADD),
     **dict.fromkeys(
         (
-            "iterator", "listIterator", "stream", "parallelStream", "filter", "distinct", "sorted",
+            "iterator", "listIterator", "stream", "parallelStream", "distinct", "sorted",
             "limit", "skip", "subList", "values", "findFirst", "findAny", "toList", "collect",
             "headSet", "tailSet", "descendingIterator", "onClose", "unmodifiableList",
         ),
         SAME,
     ),
-    **dict.fromkeys(("forEach", "ifPresent", "removeIf", "anyMatch", "allMatch"), EACH),
+    **dict.fromkeys(("filter", "forEach", "ifPresent", "removeIf", "anyMatch", "allMatch"), EACH),
     **dict.fromkeys(("map", "flatMap", "thenApply"), MAP),
     "addAll": EXTEND,
     "entrySet": ITEMS,

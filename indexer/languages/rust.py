@@ -120,7 +120,7 @@ _METHODS = {
         (
             "unwrap", "expect", "unwrap_or", "unwrap_or_default", "unwrap_or_else", "next", "pop",
             "get", "get_mut", "first", "last", "remove", "pop_front", "pop_back", "peek", "take",
-            "entry", "or_insert", "or_default", "or_insert_with", "nth", "min", "max", "find",
+            "entry", "or_insert", "or_default", "or_insert_with", "nth",
             "recv", "join", "swap_remove", "ok_or", "get_or_insert_with",
         ),
         GET,
@@ -128,14 +128,19 @@ _METHODS = {
     **dict.fromkeys(("push", "push_back", "push_front", "insert", "send", "replace"), ADD),
     **dict.fromkeys(
         (
-            "iter", "iter_mut", "into_iter", "drain", "filter", "rev", "skip", "cloned", "clone",
+            "iter", "iter_mut", "into_iter", "drain", "rev", "skip", "cloned", "clone",
             "copied", "collect", "as_ref", "as_mut", "as_deref", "ok", "values", "values_mut",
             "chain", "peekable", "as_slice", "to_vec", "lock", "read", "write", "map_err", "or_else",
-            "step_by", "take_while", "skip_while",
+            "step_by",
         ),
         SAME,
     ),
-    **dict.fromkeys(("for_each", "any", "all", "inspect", "retain"), EACH),
+    **dict.fromkeys((
+            "for_each", "any", "all", "inspect", "retain", "filter", "find", "position",
+            "take_while", "skip_while", "min_by_key", "max_by_key", "sort_by_key", "partition",
+        ),
+        EACH,
+    ),
     **dict.fromkeys(("map", "and_then", "filter_map", "flat_map"), MAP),
     **dict.fromkeys(("extend", "append"), EXTEND),
     **dict.fromkeys(("enumerate",), SAME),

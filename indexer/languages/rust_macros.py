@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import NOTHING
 from agrama.indexer.languages.rust_expressions import SAME_VALUE, emit_call
-from agrama.indexer.languages.rust_patterns import part_of
+from agrama.indexer.languages.rust_patterns import WRAPPING, part_of
 from agrama.indexer.languages.rust_types import (
     WHOLE_CRATE,
     RustExtraction,
@@ -79,21 +79,29 @@ def _read_chain(
     """A path and what follows it: members, calls, `?`."""
     parts = [tokens[at]]
     at += 1
-    while at + 1 < len(tokens) and tokens[at].type == "::" and tokens[at + 1].type in _NAMES:
-        parts.append(tokens[at + 1])
-        at += 2
+    while at + 1 < len(tokens) and tokens[at].type == "::":
+        if tokens[at + 1].type == "<":  # `T::<A>::new()`
+            at = _skip_arguments(tokens, at + 1)
+        elif tokens[at + 1].type in _NAMES:
+            parts.append(tokens[at + 1])
+            at += 2
+        else:
+            break
     is_call = _is_call(tokens, at)
     name = x.text(parts[0])
     local = block.find(name) if len(parts) == 1 else None
     if local is not None:
         value = x.read_local(local, block, env)
-    elif len(parts) == 1 and not is_call and name[:1].islower():
+    elif x.text(parts[-1]) in WRAPPING or (len(parts) == 1 and not is_call and name[:1].islower()):
         value = NOTHING  # the name of a format argument, or of something in the macro
     else:
         value = read_path(x, parts, block)
     if is_call:
         arguments = tuple(_read_tokens(x, tokens[at], block, env))
-        value = emit_call(x, value, arguments, parts[-1], block)
+        if x.text(parts[-1]) in WRAPPING:
+            value = x.container([(None, argument) for argument in arguments])
+        else:
+            value = emit_call(x, value, arguments, parts[-1], block)
         at += 1
     while at < len(tokens):
         if tokens[at].type == "?":
@@ -104,6 +112,18 @@ def _read_chain(
         else:
             break
     return value, at
+
+
+def _skip_arguments(tokens: list["Node"], at: int) -> int:
+    """The place after the `>` that ends generic arguments."""
+    depth = 0
+    while at < len(tokens):
+        kind = tokens[at].type
+        depth += (kind == "<") - (kind == ">") - 2 * (kind == ">>")
+        at += 1
+        if depth <= 0:
+            break
+    return at
 
 
 def _is_call(tokens: list["Node"], at: int) -> bool:

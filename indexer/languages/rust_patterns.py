@@ -44,8 +44,12 @@ def bind(
                 bind(x, child, value, block, env)
         x.value(condition, block, env)
     elif kind == "tuple_pattern":
-        for at, child in enumerate(node.named_children):
-            bind(x, child, part_of(x, value, ("i", at)), block, env)
+        children = node.named_children
+        for at, child in enumerate(children):
+            part = part_of(x, value, ("i", at))
+            if at == 1 and len(children) == 2:  # `(key, element)` of a map or of `enumerate`
+                part = x.union(part, value)
+            bind(x, child, part, block, env)
     elif kind == "slice_pattern":
         for child in node.named_children:
             bind(x, child, part_of(x, value, None), block, env)
