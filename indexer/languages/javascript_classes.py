@@ -27,6 +27,7 @@ from agrama.indexer.languages.javascript_functions import (
     declare_type_parameters,
     define_function,
     read_doc,
+    read_overload,
     squeeze,
 )
 from agrama.indexer.languages.javascript_naming import Naming, definitions_in, named, read_named
@@ -160,6 +161,8 @@ def _read_class_body(x: Extraction, body: "Node | None", inner: Scope, env: Envi
             if name is not None and x.text(name) not in implemented:
                 implemented.add(x.text(name))
                 register = _define_method(x, child, inner, env)
+            else:
+                read_overload(x, child, inner, env)
         elif kind == "class_static_block":
             block = child.child_by_field_name("body")
             x.inner_block(block.named_children if block is not None else [], inner, env)

@@ -168,6 +168,22 @@ def declare_type_parameters(x: Extraction, node: "Node", scope: Scope, env: Envi
                 read_type(x, default, scope, env)
 
 
+def read_overload(x: Extraction, node: "Node", scope: Scope, env: Environment) -> None:
+    """A signature that folds into another definition: only the types it names are recorded."""
+    outer = scope.block
+    scope.block = Block(outer)
+    declare_type_parameters(x, node, scope, env)
+    parameters = node.child_by_field_name("parameters")
+    for child in parameters.named_children if parameters is not None else ():
+        kind = child.child_by_field_name("type")
+        if kind is not None:
+            read_type(x, kind, scope, env)
+    returns = node.child_by_field_name("return_type")
+    if returns is not None:
+        read_type(x, returns, scope, env)
+    scope.block = outer
+
+
 def _read_parameters(x: Extraction, node: "Node", inner: Scope, env: Environment) -> None:
     single = node.child_by_field_name("parameter")
     if single is not None:
