@@ -68,7 +68,9 @@ def _emit_call(
     while positional and positional[-1] == NOTHING:
         positional.pop()
     point = callee_name(function).start_point
-    if function.type not in NAMED:  # `f()()` stands where its arguments begin
+    if function.type == "subscript":  # `Box[int]()` stands at `Box`
+        point = callee_name(function.named_children[0]).start_point
+    elif function.type not in NAMED:  # `f()()` stands where its arguments begin
         point = function.end_point
     x.emit(
         CALL, register, callee, tuple(positional), tuple(arguments.keywords),

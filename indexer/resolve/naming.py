@@ -4,6 +4,7 @@ from agrama.graph.model import EXTERNAL_PREFIX
 from agrama.indexer.facts import (
     ANONYMOUS,
     OVERLOAD,
+    PROPERTY,
     TO_DEFINITION,
     TO_IMPORT,
     TO_VARIABLE,
@@ -192,8 +193,17 @@ class Naming:
         return {path: None for path in map(self.object, inner) if path is not None}
 
     def _class_member(self, order: tuple[int, ...], name: str) -> dict[str, None]:
-        for cls in order:
+        for cls in order:  # a property hides attributes of the instance, even if inherited
             code: Code = self._solver.data[cls]
+            row = code.members.get(name)
+            if row is not None and len(row) > 2 and row[1] == TO_DEFINITION:
+                unit = self._program.units[code.unit]
+                if self._flags(unit.definitions[row[2]]) & PROPERTY:
+                    return self.bound(unit, row[1:])
+            if row is not None:
+                break
+        for cls in order:
+            code = self._solver.data[cls]
             unit = self._program.units[code.unit]
             row = code.members.get(name)
             if row is not None and len(row) > 1:
