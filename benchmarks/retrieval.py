@@ -214,7 +214,7 @@ def gather(store: Store, question: Question) -> Candidates:
         hits = hybrid_search(
             snapshot, question.text, max_results=CANDIDATES, include_snippets=False
         ).hits
-        slots = {index.path(slot): slot for slot in ranking.pick_files(ranked, CANDIDATES).tolist()}
+        slots = {index.path(slot): slot for slot in ranking.pick_files(index, ranked, CANDIDATES)}
         kept = [
             hit for hit in {hit.path: hit for hit in reversed(hits)}.values() if hit.path in slots
         ]

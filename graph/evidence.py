@@ -188,7 +188,7 @@ def pick_candidates(chunks: Floats) -> Positions:
     if len(candidates) > _CHUNK_CANDIDATES:
         scores = chunks[candidates]
         cut = len(scores) - _CHUNK_CANDIDATES
-        candidates = candidates[np.argpartition(scores, cut)[cut:]]
+        candidates = candidates[scores >= np.partition(scores, cut)[cut]]
     return candidates
 
 

@@ -167,7 +167,7 @@ def add_context(
 def pick_seeds(index: Index, ranking: Ranking) -> dict[int, float]:
     """Nodes of the strongest files, with falling weights, to look around from."""
     nodes = index.array(NODES_KEY, "<u4")
-    slots = pick_files(ranking, _SEEDS).tolist()
+    slots = pick_files(index, ranking, _SEEDS)
     return {int(nodes[slot]): 1 / (1 + rank) for rank, slot in enumerate(slots)}
 
 
@@ -210,10 +210,18 @@ def weigh_sizes(index: Index, weights: Weights) -> Floats:
     return weighed
 
 
-def pick_files(ranking: Ranking, count: int) -> Positions:
-    """The best `count` files, best first; equals by their slot."""
-    files = np.sort(_best(ranking.scores, ranking.found, count))
-    return files[np.argsort(-ranking.scores[files], kind="stable")]
+def pick_files(index: Index, ranking: Ranking, count: int) -> list[int]:
+    """The slots of the best `count` files, best first; equals by path, as slots tell an index's history."""
+    files, scores = ranking.found, ranking.scores
+    if len(files) > count:
+        cut = len(files) - count
+        files = files[scores[files] >= np.partition(scores[files], cut)[cut]]
+    files = files[np.argsort(-scores[files], kind="stable")]
+    values = scores[files]
+    order: list[int] = files.tolist()
+    if (values[1:] == values[:-1]).any():
+        order.sort(key=lambda slot: (-scores[slot], index.path(slot)))
+    return order[:count]
 
 
 def pick_chunk(index: Index, evidence: Evidence, question: Vector | None, slot: int) -> int:

@@ -165,7 +165,7 @@ def _pick(
 
     total = len(ranked.found)
     few = total < _FEW_FILES
-    slots = ranking.pick_files(ranked, total if few else offset + count).tolist()
+    slots = ranking.pick_files(index, ranked, total if few else offset + count)
     picked = [
         (slot, ranking.pick_chunk(index, evidence, question, slot))
         for slot in (slots if few else slots[offset:])
