@@ -82,6 +82,7 @@ def _assign_property(
         return _assign_prototype(x, base_node, right, scope, env)
     owner = _prototype_of(x, base_node, scope)
     if owner is not None:
+        x.value(base_node, scope, env)
         return _define_member(x, name_node, right, owner, scope, env)
     register = read_named(x, right, scope, env, _naming(x, left, base_node, name_node, scope, env))
     bind(x, left, register, scope, env, None)
@@ -168,6 +169,7 @@ def _assign_prototype(
         if register >= 0 and base >= 0:
             x.emit(PROTO, base, register)
         return register
+    x.value(base_node, scope, env)
     if right.type == "object":
         for child in right.named_children:
             _define_pair(x, child, owner, scope, env)

@@ -192,7 +192,10 @@ def _read_require(x: Extraction, arguments: "Node | None", scope: Scope) -> int:
     source = _source(arguments)
     if source is None or scope.block.find("require") is not None:
         return NOTHING
-    return add_import(x, source, WHOLE_EXPORT, scope)[1]
+    index, register = add_import(x, source, WHOLE_EXPORT, scope)
+    if x.text(source)[1:2] == ".":  # what lies outside is better known by the local name
+        x.required[register] = index
+    return register
 
 
 def _read_dynamic_import(

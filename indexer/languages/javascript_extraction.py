@@ -182,6 +182,7 @@ class Extraction(Recorder):
         self.definition_of: dict[int, Scope] = {}  # register of a function or class -> its scope
         self.export_list: list[tuple[str, Binding]] = []  # read when the file is finished
         self.elements: dict[int, dict[str, int]] = {}  # register of an object -> its named values
+        self.required: dict[int, int] = {}  # register of `require(…)` -> index of its import
         self.promise_of: dict[int, int] = {}  # index of an executor -> register of its promise
         self.attribute_of: dict[int, str] = {}  # register of `this.x` -> "x"
         self.exported = NOTHING  # what `exports` and `module.exports` hold

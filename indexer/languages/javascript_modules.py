@@ -24,6 +24,7 @@ from agrama.indexer.languages.javascript_extraction import (
     statement,
 )
 from agrama.indexer.languages.javascript_naming import Naming, definitions_in, read_named
+from agrama.indexer.languages.javascript_patterns import Declare
 from agrama.indexer.languages.typescript_types import class_of
 
 if TYPE_CHECKING:
@@ -312,6 +313,27 @@ def finish_exports(x: Extraction) -> None:
 
 
 # ---- CommonJS
+
+
+def declare_required(
+    x: Extraction, pattern: "Node", index: int, scope: Scope, how: Declare
+) -> None:
+    """`const { a, b: c } = require("./x")`: each name stands for what the module exports."""
+    for child in pattern.named_children:
+        key, target = child.child_by_field_name("key"), child.child_by_field_name("value")
+        if child.type == "shorthand_property_identifier_pattern":
+            key = target = child
+        if key is None or target is None or target.type not in _NAMES:
+            continue
+        binding = x.declare(x.text(target), scope, fixed=how.fixed, block=how.block)
+        if not binding.targets:
+            row, column = key.start_point
+            binding.targets.append((TO_IMPORT, len(x.imports)))
+            whole = x.imports[index]
+            x.imports.append((*whole[:2], x.text(key), *whole[3:7], row + 1, column, 0))
+
+
+_NAMES = frozenset(("identifier", "shorthand_property_identifier_pattern"))
 
 
 def is_exports(x: Extraction, node: "Node | None", scope: Scope) -> bool:

@@ -10,6 +10,7 @@ from agrama.indexer.facts import (
     STORE,
     SUB,
     SUBSTORE,
+    TO_IMPORT,
     TO_VARIABLE,
 )
 from agrama.indexer.languages.javascript_extraction import (
@@ -110,6 +111,8 @@ def _is_top(scope: Scope, how: Declare) -> bool:
 
 def add_symbol(x: Extraction, binding: Binding, node: "Node", scope: Scope) -> None:
     """Make a variable symbol of a name declared in a file or namespace."""
+    if any(target == TO_IMPORT for target, _ in binding.targets):
+        return
     index = x.add_variable(binding.name, node, scope, prefix=scope.prefix)
     if index >= 0:
         binding.targets.append((TO_VARIABLE, index))

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from agrama.indexer.facts import COPY, NOTHING, TO_DEFINITION
+from agrama.indexer.facts import COPY, NOTHING, TO_DEFINITION, TO_IMPORT
 from agrama.indexer.languages.javascript_extraction import (
     Block,
     Environment,
@@ -15,6 +15,7 @@ from agrama.indexer.languages.javascript_extraction import (
     statement,
 )
 from agrama.indexer.languages.javascript_functions import add_return, define_function
+from agrama.indexer.languages.javascript_modules import declare_required
 from agrama.indexer.languages.javascript_naming import Naming, definitions_in, read_named
 from agrama.indexer.languages.javascript_narrowing import narrow
 from agrama.indexer.languages.javascript_objects import iterate
@@ -85,6 +86,8 @@ def _read_declarator(
     declared = read_type(x, annotation, scope, env) if annotation is not None else NOTHING
     if name.type != "identifier":
         register = x.value(value, scope, env) if value is not None else NOTHING
+        if name.type == "object_pattern" and register in x.required:
+            declare_required(x, name, x.required[register], scope, how)
         bind(x, name, x.declared_value(declared, register), scope, env, how)
         return
     text = x.text(name)
@@ -104,6 +107,10 @@ def _read_declarator(
         x.assign(binding, register, env)
         return
     binding = x.declare(text, scope, fixed=how.fixed, block=how.block)
+    if register in x.required and not binding.targets:
+        binding.targets.append((TO_IMPORT, x.required[register]))
+        x.assign(binding, register, env)
+        return
     if value is None and how.block is not None and binding in env:
         return  # `var x;` again leaves its value
     if register < 0 and not how.fixed and binding.cell < 0:
