@@ -15,6 +15,17 @@ _LITERALS = {
     "method_reference": "->", "instanceof_expression": "boolean",
 }  # fmt: skip
 _NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
+# What well-known methods of the library return, whatever their class.
+_RETURNS = {
+    **dict.fromkeys(("toString", "name", "getName", "getSimpleName", "substring", "trim",
+                     "toLowerCase", "toUpperCase", "replace", "strip", "concat"), "String"),
+    **dict.fromkeys(("length", "size", "indexOf", "lastIndexOf", "hashCode", "intValue", "ordinal",
+                     "compareTo"), "int"),
+    **dict.fromkeys(("equals", "isEmpty", "contains", "containsKey", "startsWith", "endsWith",
+                     "hasNext", "booleanValue", "equalsIgnoreCase", "matches"), "boolean"),
+    "longValue": "long", "doubleValue": "double", "floatValue": "float", "shortValue": "short",
+    "byteValue": "byte", "charAt": "char", "getClass": "Class", "toCharArray": "char[]",
+}  # fmt: skip
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">=", "&&", "||"))
 
 
@@ -78,15 +89,14 @@ def _call_type(x: JavaExtraction, node: "Node", block: Block) -> str:
     wanted = f"{x.text(name)}()"
     if target is None or target.type == "this":
         return _name_type(x, wanted, block)
-    if x.text(name) in ("toString", "name"):
-        return "String"
     owner = static_type(x, target, block) if target.type != "identifier" else UNKNOWN
     if target.type == "identifier":
         text = x.text(target)
         owner = _name_type(x, text, block)
         if owner == UNKNOWN and text[:1].isupper():
             owner = text
-    return _member_type(x, owner, wanted)
+    found = _member_type(x, owner, wanted)
+    return found if found != UNKNOWN else _RETURNS.get(x.text(name), UNKNOWN)
 
 
 def _field_type(x: JavaExtraction, node: "Node", block: Block) -> str:

@@ -39,6 +39,7 @@ from agrama.indexer.facts import (
     Variable,
     unpack_references,
 )
+from agrama.indexer.resolve.hierarchy import find_declared
 from agrama.indexer.resolve.naming import Naming
 from agrama.indexer.resolve.objects import CLASS, FUNCTION, Code
 from agrama.indexer.resolve.program import Unit
@@ -317,10 +318,13 @@ class _FileEmitter:
         confidence = confidence_of(max(count, 1))
         resolution = _EXACT if count <= 1 and self._is_plain(callee) else _INFERRED
         source = self._ids[scope]
-        declared = self._declared_target(objects) if count > 1 else None
+        virtual = count > 1 and self._unit.policy.virtual
+        declared = (
+            [self._naming.object(t) for t in find_declared(solver, objects)] if virtual else []
+        )
         for name in ids:
             self._called.add((line, column, name))
-            sure = confidence_of(1) if name == declared else confidence
+            sure = confidence_of(len(declared)) if name in declared else confidence
             self._edges.append(_new_row((_CALLS, source, name, line, column, resolution, sure)))
         for name in weak:
             self._called.add((line, column, name))
@@ -328,22 +332,6 @@ class _FileEmitter:
             self._edges.append(_new_row(row))
         if self._unit.is_test and self._is_in_test(scope):
             self._emit_tests(objects, scope, line, column, confidence)
-
-    def _declared_target(self, objects: list[int]) -> str | None:
-        """Of a method and those that override it: the one that the receiver's type has."""
-        solver = self._solver
-        if not self._unit.policy.virtual:
-            return None
-        owners = [
-            solver.data[target].owner if solver.kinds[target] == FUNCTION else -1
-            for target in objects
-        ]
-        if min(owners) < 0:
-            return None
-        for target, owner in zip(objects, owners, strict=True):
-            if all(owner in solver.classes.order(other) for other in owners):
-                return self._naming.object(target)
-        return None
 
     def _overriding(self, objects: list[int], callee: int) -> frozenset[int]:
         """Methods that override another target, whose class is only ever declared.

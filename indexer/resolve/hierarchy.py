@@ -81,3 +81,15 @@ def _holders_of_all(shapes: list[str], holders: dict[str, list[int]]) -> list[in
     lists = sorted((holders.get(shape, []) for shape in shapes), key=len)
     others = [set(each) for each in lists[1:]]
     return [cls for cls in lists[0] if all(cls in each for each in others)]
+
+
+def find_declared(s: "Solver", objects: list[int]) -> list[int]:
+    """Of methods and those that override them: the ones that the receiver's type has.
+
+    They are several where overloads could not be told apart.
+    """
+    owners = [s.data[each].owner if s.kinds[each] == FUNCTION else -1 for each in objects]
+    if min(owners) < 0:
+        return []
+    top = next((o for o in owners if all(o in s.classes.order(other) for other in owners)), -1)
+    return [each for each, owner in zip(objects, owners, strict=True) if owner == top]

@@ -21,6 +21,14 @@ _BOXES = {
 _BOXED = frozenset(_BOXES.values())
 # What a number or text may also be taken for.
 _ABOVE = frozenset(("Object", "Number", "Comparable", "Serializable", "CharSequence"))
+# Final classes of the library: all they can be taken for.
+_FINAL = {
+    "String": frozenset(("Object", "CharSequence", "Comparable", "Serializable")),
+    "Class": frozenset(
+        ("Object", "Type", "AnnotatedElement", "GenericDeclaration", "Serializable")
+    ),
+    **dict.fromkeys(_BOXED, frozenset(("Object", "Number", "Comparable", "Serializable"))),
+}
 _SAME, _BOXING, _CLOSE, _WIDE, _POSSIBLE = 4.0, 2.0, 3.0, 1.5, 1.0
 
 Candidate = tuple[tuple[str, ...], int, tuple[int, ...]]  # parameter types, class, member row
@@ -112,9 +120,9 @@ def _fit(s: "Solver", wanted: str, given: str) -> float | None:
         return _WIDE if wanted == "Object" else None
     if wanted == "Object":
         return _WIDE
-    if given == "String" or given in _BOXED:
-        return _WIDE if wanted in _ABOVE else None
-    if wanted == "String" or wanted in _BOXED:
+    if given in _FINAL:
+        return _CLOSE if wanted in _FINAL[given] else None
+    if wanted in _FINAL:
         return None
     return _fit_classes(s, wanted, given)
 
