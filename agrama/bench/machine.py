@@ -43,6 +43,20 @@ def read_memory_kb(pid: int) -> dict[str, int]:
         return {}
 
 
+def read_cpu_us(pid: int) -> float | None:
+    """Microseconds all threads of a process have run, where the system tells (Linux)."""
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+        return sum(_read_task_ns(pid, task) for task in tasks) / 1000
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _read_task_ns(pid: int, task: str) -> int:
+    with open(f"/proc/{pid}/task/{task}/schedstat") as file:
+        return int(file.read().split()[0])
+
+
 def children_of(pid: int) -> list[int]:
     """Processes started by a process, where the system tells."""
     try:

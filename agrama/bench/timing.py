@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from agrama.bench.client import Client
-from agrama.bench.machine import wait_until_idle
+from agrama.bench.machine import read_cpu_us, wait_until_idle
 from agrama.errors import ToolError
 
 NOISE = 1.5
@@ -28,12 +28,18 @@ class Case(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """Microseconds."""
+    """Microseconds; `cpu` is what the server's processor was busy per call, whatever else ran."""
 
     p50: float
     p95: float
     p99: float
     calls: int
+    cpu: float | None = None
+
+
+class _Round(NamedTuple):
+    took: list[float]
+    cpu: float | None
 
 
 def time_rounds(
@@ -43,15 +49,20 @@ def time_rounds(
     tell: Callable[[int], None],
 ) -> tuple[dict[str, Figures], int]:
     """Figures of each case over the quiet rounds, and how many those were."""
-    taken: list[dict[str, list[float]]] = []
+    taken: list[dict[str, _Round]] = []
     for number in range(rounds):
         tell(number)
         wait_until_idle(patience_seconds)
         taken.append({name: _time_case(case, number) for name, case in cases.items()})
-    best = min(statistics.median(row[ECHO]) for row in taken)
-    kept = [row for row in taken if statistics.median(row[ECHO]) <= NOISE * best]
-    figures = {name: summarize([value for row in kept for value in row[name]]) for name in cases}
-    return figures, len(kept)
+    best = min(statistics.median(row[ECHO].took) for row in taken)
+    kept = [row for row in taken if statistics.median(row[ECHO].took) <= NOISE * best]
+    return {name: _sum_up([row[name] for row in kept]) for name in cases}, len(kept)
+
+
+def _sum_up(rounds: Sequence[_Round]) -> Figures:
+    figures = summarize([value for row in rounds for value in row.took])
+    busy = [row.cpu for row in rounds if row.cpu is not None]
+    return figures._replace(cpu=sum(busy) / figures.calls if len(busy) == len(rounds) else None)
 
 
 def summarize(microseconds: Sequence[float]) -> Figures:
@@ -65,15 +76,18 @@ def summarize(microseconds: Sequence[float]) -> Figures:
     )
 
 
-def _time_case(case: Case, number: int) -> list[float]:
+def _time_case(case: Case, number: int) -> _Round:
     first = number * case.calls
     lines = [case.line(first + at) for at in range(case.calls)]
     took = []
+    pid = case.client.process.pid
+    before = read_cpu_us(pid)
     for line in lines:
         if case.pause_seconds:
             time.sleep(case.pause_seconds)
         took.append(time_exchange(case.client, line))
-    return took
+    after = read_cpu_us(pid)
+    return _Round(took, None if before is None or after is None else after - before)
 
 
 def time_exchange(client: Client, line: bytes) -> float:

@@ -60,7 +60,7 @@ def _print(report: dict[str, Any], promises: list[dict[str, Any]]) -> None:
         print("\r\x1b[K", end="", file=sys.stderr)
     console = make_console()
     _print_machine(report)
-    names = ["tool", "mode", "P50 ms", "P95 ms", "P99 ms", "floor", "× floor", "calls"]
+    names = ["tool", "mode", "P50 ms", "P95 ms", "P99 ms", "CPU ms", "floor", "× floor", "calls"]
     rows = []
     for tool, modes in report["tools"].items():
         floor = modes["floor"]["p50"]
@@ -76,10 +76,11 @@ def _print(report: dict[str, Any], promises: list[dict[str, Any]]) -> None:
     _print_promises(promises, console)
 
 
-def _row(tool: str, mode: str, figures: dict[str, float], floor: float) -> list[str]:
+def _row(tool: str, mode: str, figures: dict[str, Any], floor: float) -> list[str]:
     times = [f"{figures[name] / 1000:.3f}" for name in ("p50", "p95", "p99")]
     ratio = f"{figures['p50'] / floor:.1f}"
-    return [tool, mode, *times, f"{floor / 1000:.3f}", ratio, f"{figures['calls']:,.0f}"]
+    busy = "–" if figures["cpu"] is None else f"{figures['cpu'] / 1000:.3f}"
+    return [tool, mode, *times, busy, f"{floor / 1000:.3f}", ratio, f"{figures['calls']:,.0f}"]
 
 
 def _print_machine(report: dict[str, Any]) -> None:

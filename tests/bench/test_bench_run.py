@@ -45,4 +45,4 @@ def test_promises_are_limits_not_wishes(p50: float, p95: float, rate: float, bro
 
 
 def test_percentiles_of_few_values() -> None:
-    assert summarize([3.0, 1.0, 2.0]) == (2.0, 3.0, 3.0, 3)
+    assert summarize([3.0, 1.0, 2.0]) == (2.0, 3.0, 3.0, 3, None)
