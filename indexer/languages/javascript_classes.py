@@ -26,8 +26,8 @@ from agrama.indexer.languages.javascript_extraction import (
 from agrama.indexer.languages.javascript_functions import (
     declare_type_parameters,
     define_function,
+    define_overload,
     read_doc,
-    read_overload,
     squeeze,
 )
 from agrama.indexer.languages.javascript_naming import Naming, definitions_in, named, read_named
@@ -146,6 +146,7 @@ def _read_class_body(x: Extraction, body: "Node | None", inner: Scope, env: Envi
         and (name := child.child_by_field_name("name")) is not None
     }
     decorators: list[Node] = []
+    overloads: list[tuple[Node, Node]] = []
     for child in children:
         kind = child.type
         if kind == "decorator":
@@ -161,8 +162,8 @@ def _read_class_body(x: Extraction, body: "Node | None", inner: Scope, env: Envi
             if name is not None and x.text(name) not in implemented:
                 implemented.add(x.text(name))
                 register = _define_method(x, child, inner, env)
-            else:
-                read_overload(x, child, inner, env)
+            elif name is not None:
+                overloads.append((child, name))
         elif kind == "class_static_block":
             block = child.child_by_field_name("body")
             x.inner_block(block.named_children if block is not None else [], inner, env)
@@ -171,6 +172,8 @@ def _read_class_body(x: Extraction, body: "Node | None", inner: Scope, env: Envi
         for decorator in (*decorators, *child.children_by_field_name("decorator")):
             read_decorator(x, decorator, inner, env, register)
         decorators.clear()
+    for signature, name in overloads:
+        define_overload(x, signature, inner, name, inner)
 
 
 def _modifiers(node: "Node") -> set[str]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
 from agrama.indexer.facts import (
+    ABSTRACT,
     ANONYMOUS,
     ASYNC,
     CONSTRUCTIBLE,
@@ -13,6 +14,7 @@ from agrama.indexer.facts import (
     LAMBDA,
     NOTHING,
     OUTSIDE,
+    OVERLOAD,
     POSITIONAL,
     REST,
     RETURNS_SELF,
@@ -32,7 +34,12 @@ from agrama.indexer.languages.javascript_extraction import (
     Extraction,
     Scope,
 )
-from agrama.indexer.languages.javascript_patterns import Declare, bind, declare_names
+from agrama.indexer.languages.javascript_patterns import (
+    Declare,
+    bind,
+    declare_names,
+    property_name,
+)
 from agrama.indexer.languages.typescript_types import is_signature, read_type
 
 if TYPE_CHECKING:
@@ -168,20 +175,17 @@ def declare_type_parameters(x: Extraction, node: "Node", scope: Scope, env: Envi
                 read_type(x, default, scope, env)
 
 
-def read_overload(x: Extraction, node: "Node", scope: Scope, env: Environment) -> None:
-    """A signature that folds into another definition: only the types it names are recorded."""
-    outer = scope.block
-    scope.block = Block(outer)
-    declare_type_parameters(x, node, scope, env)
-    parameters = node.child_by_field_name("parameters")
-    for child in parameters.named_children if parameters is not None else ():
-        kind = child.child_by_field_name("type")
-        if kind is not None:
-            read_type(x, kind, scope, env)
-    returns = node.child_by_field_name("return_type")
-    if returns is not None:
-        read_type(x, returns, scope, env)
-    scope.block = outer
+def define_overload(
+    x: Extraction, node: "Node", scope: Scope, name_node: "Node", owner: Scope | None = None
+) -> None:
+    """A signature beside its implementation, which must be defined already: it keeps the name."""
+    kind = Kind.FUNCTION if owner is None else Kind.METHOD
+    prefix = scope.prefix if owner is None else owner.qualified
+    name = property_name(x, name_node)
+    flags = OVERLOAD | ABSTRACT
+    define_function(
+        x, node, scope, name, name_node, kind=kind, prefix=prefix, owner=owner, flags=flags
+    )
 
 
 def _read_parameters(x: Extraction, node: "Node", inner: Scope, env: Environment) -> None:

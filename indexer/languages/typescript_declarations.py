@@ -25,8 +25,8 @@ from agrama.indexer.languages.javascript_extraction import (
 from agrama.indexer.languages.javascript_functions import (
     declare_type_parameters,
     define_function,
+    define_overload,
     read_doc,
-    read_overload,
     squeeze,
 )
 from agrama.indexer.languages.javascript_patterns import property_name
@@ -92,11 +92,11 @@ def read_members(x: Extraction, body: "Node | None", inner: Scope, env: Environm
         name = child.child_by_field_name("name")
         kind = child.child_by_field_name("type")
         if child.type == "method_signature" and name is not None:
-            _define_signature(x, child, name, inner, env)
+            _define_signature(x, child, name, inner)
         elif child.type == "property_signature" and name is not None:
             function = _function_type(kind)
             if function is not None:
-                _define_signature(x, function, name, inner, env)
+                _define_signature(x, function, name, inner)
             else:
                 _declare_property(x, name, kind, inner, env)
         else:
@@ -110,12 +110,10 @@ def _function_type(kind: "Node | None") -> "Node | None":
     return None
 
 
-def _define_signature(
-    x: Extraction, node: "Node", name_node: "Node", inner: Scope, env: Environment
-) -> None:
+def _define_signature(x: Extraction, node: "Node", name_node: "Node", inner: Scope) -> None:
     name = property_name(x, name_node)
     if name in inner.members:
-        read_overload(x, node, inner, env)
+        define_overload(x, node, inner, name_node, inner)
         return
     method = define_function(
         x, node, inner, name, name_node, kind=Kind.METHOD, prefix=inner.qualified, owner=inner,
@@ -294,8 +292,8 @@ def read_signature(x: Extraction, node: "Node", scope: Scope, env: Environment) 
     name = node.child_by_field_name("name")
     binding = scope.block.find(x.text(name)) if name is not None else None
     own = binding.function if binding is not None else None
-    if own is None or own.start_byte != node.start_byte:
-        read_overload(x, node, scope, env)
+    if name is not None and (own is None or own.start_byte != node.start_byte):
+        define_overload(x, node, scope, name)
     return env
 
 
