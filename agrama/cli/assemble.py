@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = (
     "Agrama knows this repository as a graph of symbols with resolved calls, imports and references. "
-    "Use hybrid_search when you do not know where something is, read_code to read a file or a symbol "
-    "together with what it depends on and who depends on it. Lines are 1-based, paths relative to the "
-    "repository root. Every edge says how it was found and how sure it is (confidence); an answer "
-    "marked stale speaks of files that changed since they were indexed."
+    "get_context begins a task: code, map, decisions and who else works there. hybrid_search when you do "
+    "not know where something is, find_symbol when you know its name; read_code for a file or a symbol "
+    "with what it depends on and who depends on it. Before you change a thing: find_references and "
+    "analyze_impact, which names the tests to run. record_decision keeps what you decided and why, and "
+    "it comes back to whoever reads that code; with others at work, claim what you are about to change. "
+    "Lines are 1-based, paths relative to the repository root. Every edge says how it was found and how "
+    "sure it is (confidence); an answer marked stale speaks of files that changed since they were indexed."
 )
 
 

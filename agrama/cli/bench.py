@@ -110,6 +110,6 @@ def _print_promises(promises: list[dict[str, Any]], console: Any) -> None:
     from rich.text import Text
 
     for row in promises:
-        mark = Text("kept  " if row["kept"] else "BROKEN", style="green" if row["kept"] else "red")
+        mark = ("kept  ", "green") if row["kept"] else ("BROKEN", "bold red")
         amount = f"{row['got']:,.2f}" if row["unit"] == "ms" else f"{row['got']:,.0f}"
-        console.print(mark + Text(f" {row['promise']}: {amount} {row['unit']}"))
+        console.print(Text.assemble(mark, f" {row['promise']}: {amount} {row['unit']}"))

@@ -161,9 +161,9 @@ def _check_contents(totals: dict[str, Any]) -> Iterator[Finding]:
     }
     for reason, count in lost.items():
         action = f"agrama stats --files {reason}"
-        yield Finding("contents", NOTE, f"{count:,} files left out: {reason}", action)
+        yield Finding("contents", NOTE, f"left out: {count:,} {reason}", action)
     if totals["partial"]:
-        told = f"{totals['partial']:,} files have places that do not follow their grammar"
+        told = f"partly parsed, because of syntax errors: {totals['partial']:,}"
         yield Finding("contents", NOTE, told, "agrama stats --files partial")
 
 
@@ -275,9 +275,9 @@ def _print(findings: list[Finding]) -> None:
     console = make_console()
     width = max(len(finding.check) for finding in findings)
     for finding in findings:
-        line = Text(f"{finding.state:7} ", style=_STYLES[finding.state])
-        console.print(line + Text(f"{finding.check:{width}}  {finding.message}", style="none"))
+        state = (f"{finding.state:7} ", _STYLES[finding.state])
+        console.print(Text.assemble(state, f"{finding.check:{width}}  {finding.message}"))
         if finding.action:
             console.print(Text(f"{'':{width + 8}}  → {finding.action}", style="dim"))
     worst = sum(finding.state == PROBLEM for finding in findings)
-    print(f"\n{worst} problems" if worst else "\nno problems")
+    print(f"\nproblems: {worst or 'none'}")
