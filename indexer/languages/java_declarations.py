@@ -220,7 +220,8 @@ def _declare_method(x: JavaFile, node: "Node", owner: Scope, block: Block) -> No
     modifiers = next((c for c in node.named_children if c.type == "modifiers"), None)
     words = {child.type for child in modifiers.children} if modifiers is not None else set()
     method.flags |= STATIC if "static" in words else 0
-    method.flags |= ABSTRACT if "abstract" in words else 0
+    bodiless = owner.flags & INTERFACE and node.child_by_field_name("body") is None
+    method.flags |= ABSTRACT if bodiless or "abstract" in words else 0
     if "constructor" in node.type:
         text = CONSTRUCTOR
     x.add_member(owner, text, method.register, TO_DEFINITION, method.index)

@@ -20,7 +20,7 @@ from agrama.indexer.facts import (
     RETURNS_SELF,
     SPREAD,
 )
-from agrama.indexer.resolve import codes, containers
+from agrama.indexer.resolve import codes, containers, hierarchy
 from agrama.indexer.resolve.flow import Item
 from agrama.indexer.resolve.objects import (
     BOUND,
@@ -171,9 +171,12 @@ def _give_context(s: "Solver", code: Code, item: Item, offset: int) -> None:
 
 def context(s: "Solver", item: Item, target: int) -> None:
     """The type of a parameter arrived: what it is called with goes to the function's own."""
-    if s.kinds[target] != FUNCTION or s.data[target].flags & _SIGNATURE != _SIGNATURE:
+    signature = hierarchy.only_method(s, target) if s.kinds[target] == INSTANCE else target
+    if s.kinds[signature] != FUNCTION:
         return
-    code: Code = s.data[target]
+    code: Code = s.data[signature]
+    if signature == target and code.flags & _SIGNATURE != _SIGNATURE:
+        return
     given: Code = s.data[item[0][1]]
     for declared, own in zip(code.parameters, given.parameters, strict=False):
         if declared[3] > 0 and own[3] == 0 and own[2] == POSITIONAL:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from agrama.indexer.facts import ABSTRACT, TO_DEFINITION
 from agrama.indexer.resolve.objects import CLASS, FUNCTION
 
 if TYPE_CHECKING:
@@ -93,3 +94,19 @@ def find_declared(s: "Solver", objects: list[int]) -> list[int]:
         return []
     top = next((o for o in owners if all(o in s.classes.order(other) for other in owners)), -1)
     return [each for each, owner in zip(objects, owners, strict=True) if owner == top]
+
+
+def only_method(s: "Solver", instance: int) -> int:
+    """The one method without a body of an interface: a lambda stands for it. Else the instance."""
+    cls: int = s.data[instance]
+    if s.kinds[cls] != CLASS or not s.is_interface(cls):
+        return instance
+    found: dict[str, int] = {}
+    for each in s.classes.order(cls):
+        code: Code = s.data[each]
+        for name, row in code.members.items():
+            if len(row) == 3 and row[1] == TO_DEFINITION and "(" not in name:
+                method = s.units[code.unit].definitions[row[2]]
+                if s.data[method].flags & ABSTRACT:
+                    found.setdefault(name, method)
+    return next(iter(found.values())) if len(found) == 1 else instance
