@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from report import write_report
+
 SURE = 0.5
 Site = tuple[str, int, int]
 
@@ -63,6 +65,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("root", type=Path)
     options.add_argument("--agrama", default="agrama")
+    options.add_argument("--save", action="store_true", help="write benchmarks/results/")
     arguments = options.parse_args()
     targets = read_targets(arguments.root, arguments.agrama)
     sites = list(find_sites(arguments.root))
@@ -78,6 +81,9 @@ def main() -> int:
             print(f"{place[0]}:{place[1]} in {function}: {found}")
     resolved = sum(functions.values())
     print(f"{resolved} of {len(functions)} functions, {len(sites)} calls: {dict(classes)}")
+    if arguments.save:
+        figures = {"functions": len(functions), "resolved": resolved, "calls": len(sites)}
+        write_report("full-clean", {**figures, "targets": dict(classes)})
     return 0 if resolved == len(functions) else 1
 
 

@@ -121,7 +121,8 @@ class PythonModules:
         candidates = self._by_name.get(module, ())
         near = [c for c in candidates if self._source_root(_directory(c)) == root]
         if near:
-            return (min(near, key=_nearest),)
+            return (min(near, key=_shortest),)
+        importer = root
         while True:
             inside = self._file_at("/".join(x for x in (root, module.replace(".", "/")) if x))
             if inside is not None:
@@ -129,7 +130,9 @@ class PythonModules:
             if not root:
                 break
             root = _directory(root)
-        return (min(candidates, key=_nearest),) if candidates else ()
+        if not candidates:
+            return ()
+        return (min(candidates, key=lambda c: (-_shared(importer, c), *_shortest(c))),)
 
     def _file_at(self, target: str) -> str | None:
         for candidate in (target + ".py", f"{target}/{_INIT}", target + ".pyi"):
@@ -158,8 +161,18 @@ class PythonModules:
 _INIT = "__init__.py"
 
 
-def _nearest(path: str) -> tuple[int, str]:
+def _shortest(path: str) -> tuple[int, str]:
     return len(path), path
+
+
+def _shared(directory: str, path: str) -> int:
+    """How many leading directories two places have in common."""
+    count = 0
+    for left, right in zip(directory.split("/"), path.split("/"), strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 def _directory(path: str) -> str:
