@@ -13,11 +13,16 @@ from agrama.outlet import Outlet
 
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:
+    """The two ends of a pipe; every writer of an outlet is gone before its number is used again."""
+    before = set(threading.enumerate())
     ends = os.pipe()
     yield ends
-    for end in ends:
-        with contextlib.suppress(OSError):
-            os.close(end)
+    with contextlib.suppress(OSError):
+        os.close(ends[0])
+    for thread in set(threading.enumerate()) - before:
+        if thread.name == "agrama-writer":
+            thread.join(5)
+    os.close(ends[1])
 
 
 def read_all(descriptor: int, size: int) -> bytes:
@@ -37,6 +42,8 @@ def test_more_than_the_pipe_holds_is_kept_in_order(pipe: tuple[int, int]) -> Non
     whole = b"".join(lines)
     assert read_all(pipe[0], len(whole)) == whole
     assert outlet.flush(1)
+    os.close(pipe[0])
+    outlet.write(b"x")
 
 
 def test_messages_of_many_threads_stay_whole(pipe: tuple[int, int]) -> None:
@@ -53,6 +60,8 @@ def test_messages_of_many_threads_stay_whole(pipe: tuple[int, int]) -> None:
     lines = read_all(pipe[0], size).splitlines()
     for thread in threads:
         thread.join()
+    os.close(pipe[0])
+    outlet.write(b"x")
     assert len(lines) == 200
     for line in lines:
         name, _, rest = line.partition(b":")
