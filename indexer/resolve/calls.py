@@ -70,6 +70,7 @@ def call(s: "Solver", item: Item, target: int) -> None:
     elif kind == OPERATION:
         holder, name = s.data[target]
         if s.kinds[holder] == CONTAINER:
+            s.container_calls.add(base + op[1])
             containers.operate(s, item, target)
         for pack in s.packs:
             if pack.settles(s, holder):

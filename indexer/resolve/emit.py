@@ -46,6 +46,7 @@ from agrama.indexer.resolve.program import Unit
 from agrama.indexer.resolve.solver import Solver
 
 _CALLS, _REFERENCES, _TESTS = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES), int(EdgeKind.TESTS)
+_CALL_KIND = EdgeKind.CALLS
 _EXACT, _INFERRED = int(Resolution.EXACT), int(Resolution.INFERRED)
 # Instructions that derive a value from another (their second register).
 _DERIVING = frozenset((ATTR, CALL, COPY, NARROW, SUB, ITER, ENTER, SLICE))
@@ -373,11 +374,15 @@ class _FileEmitter:
         return frozenset(t for t, code in methods.items() if code.owner not in owners)
 
     def _emit_outside_call(self, op: tuple[Any, ...]) -> bool:
-        outside = self._solver.outside_calls.get(self._unit.base + op[1])
+        solver, register = self._solver, self._unit.base + op[1]
+        outside = solver.outside_calls.get(register)
         if outside is None:
-            return False
-        target = EXTERNAL_PREFIX + outside
-        self._add(EdgeKind.CALLS, self._ids[op[7]], target, (op[5], op[6]), confidence=0.95)
+            return register in solver.container_calls  # a method of the language itself
+        target, place = EXTERNAL_PREFIX + outside, (op[5], op[6])
+        if register in solver.inherited_calls:
+            self._add(_CALL_KIND, self._ids[op[7]], target, place, Resolution.INFERRED, 0.8)
+        else:
+            self._add(_CALL_KIND, self._ids[op[7]], target, place, confidence=0.95)
         return True
 
     def _is_in_test(self, scope: int) -> bool:

@@ -142,6 +142,8 @@ class Solver:
         self.records: set[int] = set()
         self.constructed: set[int] = set()
         self.outside_calls: dict[int, str] = {}  # result register -> dotted name
+        self.inherited_calls: set[int] = set()  # those of them found through a base outside
+        self.container_calls: set[int] = set()  # result registers of container methods
         self.outside_bases: dict[int, tuple[str, ...]] = {}
         self.opened: set[tuple[int, int]] = set()  # (register, container) looked into for it
         self.found_bases: set[tuple[int, int]] = set()

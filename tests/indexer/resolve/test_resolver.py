@@ -86,3 +86,18 @@ def test_an_update_that_was_broken_off_is_made_up_for() -> None:
     resolver.update(_facts({"base.py": BASE.replace("run", "go")}), [])
     updated = resolver.update(_facts({"alone.py": ALONE + "alone()\n"}), [])
     assert {graph.path for graph in updated} == set(FILES)
+
+
+def test_a_method_of_a_base_outside_is_named() -> None:
+    text = (
+        "import unittest\n\n\nclass T(unittest.TestCase):\n    def go(self):\n        self.fail()\n"
+    )
+    (graph,) = resolve(_facts({"t.py": text}))
+    (call,) = [edge for edge in graph.edges if edge.line == 6]
+    assert (call.source, call.target) == ("t.py::T.go", "external:unittest.TestCase.fail")
+    assert graph.unresolved == 0
+
+
+def test_methods_of_containers_are_not_unresolved() -> None:
+    (graph,) = resolve(_facts({"t.py": "items = []\nitems.append(1)\nunknown.thing()\n"}))
+    assert (graph.call_sites, graph.unresolved) == (2, 1)
