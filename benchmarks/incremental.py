@@ -44,6 +44,8 @@ def main() -> int:
         if log is not None:
             wrong += 1
             print(f"sequence {seed} differs:\n" + "\n".join(log), flush=True)
+        if number % 20 == 19:
+            print(f"{number + 1} sequences, {wrong} differ", flush=True)
     seconds = time.perf_counter() - started
     print(f"{arguments.sequences} sequences, {wrong} differ, {seconds:.0f} s")
     return 1 if wrong else 0

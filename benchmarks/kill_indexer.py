@@ -69,6 +69,8 @@ def run_rounds(root: Path, source: Path, kills: int, rng: random.Random) -> dict
         if alive:
             state = "old" if found == old else "new" if found[1] == new[1] else "wrong"
             counts[state] += 1
+            if counts["killed"] % 20 == 0:
+                print(counts, flush=True)
         old = new
     return counts
 
