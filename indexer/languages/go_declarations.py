@@ -56,7 +56,7 @@ def _read_file(x: GoExtraction, root: "Node") -> None:
     functions = [_declare_function(x, node, block) for node in top if _is_function(node)]
     variables = [node for node in top if node.type in ("var_declaration", "const_declaration")]
     for node in variables:
-        _declare_variables(x, node)
+        functions += _declare_variables(x, node)
     for scope, node in types:
         _read_type_body(x, scope, node, block)
     for scope, node in functions:
@@ -334,21 +334,37 @@ def _variable_specs(node: "Node") -> list["Node"]:
     return [spec for spec in specs if spec.type in ("var_spec", "const_spec")]
 
 
-def _declare_variables(x: GoExtraction, node: "Node") -> None:
+def _values_of(spec: "Node") -> list["Node"]:
+    value = spec.child_by_field_name("value")
+    return [n for n in value.named_children if n.type != "comment"] if value is not None else []
+
+
+def _declare_variables(x: GoExtraction, node: "Node") -> list[tuple[Scope, "Node"]]:
+    """Variables; one that is made with a function is that function. Returns these."""
+    functions: list[tuple[Scope, Node]] = []
     for spec in _variable_specs(node):
-        for name in spec.children_by_field_name("name"):
-            if name.type == "identifier" and x.text(name) not in ("_", *x.exports):
-                index = x.add_variable(x.text(name), x.file, name, spec)
-                x.export_variable(x.text(name), x.register(), index)
+        names = [n for n in spec.children_by_field_name("name") if n.type == "identifier"]
+        values = _values_of(spec)
+        for at, name in enumerate(names):
+            text = x.text(name)
+            if text in ("_", *x.exports):
+                continue
+            if len(values) == len(names) and values[at].type == "func_literal":
+                scope = x.define(Kind.FUNCTION, text, x.file, values[at], name)
+                x.export_definition(scope)
+                x.literals[values[at].start_byte] = scope.register
+                functions.append((scope, values[at]))
+            else:
+                index = x.add_variable(text, x.file, name, spec)
+                x.export_variable(text, x.register(), index)
+    return functions
 
 
 def _read_variables(x: GoExtraction, node: "Node", block: Block, env: Environment) -> None:
     for spec in _variable_specs(node):
         names = [n for n in spec.children_by_field_name("name") if n.type == "identifier"]
         declared = read_type(x, spec.child_by_field_name("type"), block)
-        value = spec.child_by_field_name("value")
-        nodes = [n for n in value.named_children if n.type != "comment"] if value else []
-        values = read_values(x, nodes, len(names), block, env)
+        values = read_values(x, _values_of(spec), len(names), block, env)
         for name, register in zip(names, values, strict=False):
             binding = x.exports.get(x.text(name))
             if binding is None or binding[1] != TO_VARIABLE:

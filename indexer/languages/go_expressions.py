@@ -302,6 +302,8 @@ def _read_element(
 
 
 def read_closure(x: GoExtraction, node: "Node", block: Block, env: Environment) -> int:
+    if node.start_byte in x.literals:
+        return x.literals[node.start_byte]
     scope = x.define_closure(node, block)
     inner = Block(scope, block)
     declare_parameters(x, scope, node, inner)

@@ -34,6 +34,7 @@ class GoExtraction(Extraction):
         super().__init__(source, path, root)
         self.imported: dict[str, tuple[int, int]] = {}
         self.extensions: dict[str, Scope] = {}
+        self.literals: dict[int, int] = {}  # start of a function literal with a name -> register
 
 
 def read_type(x: GoExtraction, node: "Node | None", block: Block) -> int:
