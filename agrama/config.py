@@ -81,6 +81,12 @@ def read_config(root: Path, environment: Mapping[str, str] | None = None) -> Con
             setting = SETTINGS.get(name) or _refuse(origin, name, SETTINGS)
             values[name] = _check(setting, value, f"{origin}: {name}")
             origins[name] = origin
+        if values.get("allow_write"):
+            raise InvalidParamsError(
+                f"{origin}: allow_write is not for a repository to say, which may be anybody's: "
+                "use --allow-write or AGRAMA_ALLOW_WRITE=1",
+                data={"parameter": "allow_write"},
+            )
     variables = os.environ if environment is None else environment
     for variable in sorted(variables):
         if variable.startswith(PREFIX) and variable not in _OTHER_VARIABLES:

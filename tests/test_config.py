@@ -1,6 +1,7 @@
 """Settings: where they come from, who wins, and what is said of a wrong one."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ def test_nothing_given_is_nothing_set(tmp_path: Path) -> None:
 def test_the_environment_beats_the_file_and_the_file_beats_pyproject(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.agrama]\ntoolsets = ["core"]\nworkers = 3\n')
     assert read_config(tmp_path, {}).values == {"toolsets": ("core",), "workers": 3}
-    (tmp_path / "agrama.toml").write_text('toolsets = "core, analysis"\nallow_write = true\n')
+    (tmp_path / "agrama.toml").write_text('toolsets = "core, analysis"\nallow_write = false\n')
     config = read_config(tmp_path, {"AGRAMA_ALLOW_WRITE": "0", "AGRAMA_HOME": "/x"})
     assert config.values == {"toolsets": ("core", "analysis"), "allow_write": False}
     assert config.origins == {"toolsets": "agrama.toml", "allow_write": "AGRAMA_ALLOW_WRITE"}
@@ -41,6 +42,7 @@ def test_every_setting_can_be_a_variable(tmp_path: Path) -> None:
         ("toolsets = ['cor']", "did you mean 'core'"),
         ("durability = 'never'", "expected one of interval, commit"),
         ("allow_write = 1", "expected true or false, got number 1"),
+        ("allow_write = true", "not for a repository to say"),
         ("max_file_bytes = 0", "expected at least 1"),
         ("workers = true", "expected a whole number"),
         ("deadline_seconds = nan", "expected a number"),
@@ -95,7 +97,7 @@ def test_a_misspelt_setting_stops_the_indexer(
 def test_the_server_obeys_unless_told_otherwise(
     sample: Path, words: list[str], offered: bool
 ) -> None:
-    (sample / "agrama.toml").write_text("allow_write = true\nwatch = false\ntoolsets = ['core']\n")
+    (sample / "agrama.toml").write_text("watch = false\ntoolsets = ['core']\n")
     asked = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
@@ -108,6 +110,7 @@ def test_the_server_obeys_unless_told_otherwise(
         text=True,
         timeout=60,
         check=True,
+        env={**os.environ, "AGRAMA_ALLOW_WRITE": "1"},
     )
     tools = json.loads(done.stdout.splitlines()[-1])["result"]["tools"]
     names = {tool["name"] for tool in tools}
