@@ -21,7 +21,7 @@ from agrama.indexer.facts import (
     Import,
 )
 from agrama.indexer.languages.go_expressions import declare_parameters, read_body
-from agrama.indexer.languages.go_statements import read_values
+from agrama.indexer.languages.go_statements import STATEMENTS, read_values
 from agrama.indexer.languages.go_types import (
     GoExtraction,
     class_of,
@@ -152,6 +152,15 @@ def _declare_types(
                 block.types[scope.name] = scope
             found.append((scope, spec))
     return found
+
+
+def _read_local_types(x: GoExtraction, node: "Node", block: Block, env: Environment) -> Environment:
+    for scope, spec in _declare_types(x, [node], block, block.scope):
+        _read_type_body(x, scope, spec, block)
+    return env
+
+
+STATEMENTS["type_declaration"] = _read_local_types
 
 
 def _declare_alias(

@@ -245,8 +245,19 @@ def _read_header(x: JavaFile, scope: Scope, node: "Node", block: Block) -> None:
                 _add_bases(x, scope, each.named_children, block)
     for child in _parameter_nodes(node):
         _type_field(x, scope, child.child_by_field_name("name"), child, block)
+        _add_accessor(x, scope, child, block)
     body = node.child_by_field_name("body")
     _read_field_types(x, scope, body if body is not None else node, block)
+
+
+def _add_accessor(x: JavaFile, scope: Scope, node: "Node", block: Block) -> None:
+    """`point.x()` of a record: a method that no one wrote, so it has no symbol."""
+    name = node.child_by_field_name("name")
+    if name is not None and len(scope.members.get(x.text(name), ())) == 3:
+        accessor = x.define_closure(node, block)
+        accessor.return_type = scope.members[x.text(name)][0]
+        scope.members[f"{x.text(name)}()"] = (accessor.register,)
+        scope.type_names[f"{x.text(name)}()"] = scope.type_names.get(x.text(name), "?")
 
 
 def _add_bases(x: JavaFile, scope: Scope, nodes: list["Node"], block: Block) -> None:

@@ -12,9 +12,10 @@ SEQUENCES = frozenset(
         "Supplier", "ThreadLocal", "TreeSet", "Vector", "WeakReference",
     )
 )  # fmt: skip
+# `Entry` is one pair of a map: what matters is its value.
 MAPPINGS = frozenset(
     (
-        "ConcurrentHashMap", "ConcurrentMap", "EnumMap", "HashMap", "Hashtable", "IdentityHashMap",
+        "ConcurrentHashMap", "ConcurrentMap", "Entry", "Map.Entry", "EnumMap", "HashMap", "Hashtable", "IdentityHashMap",
         "LinkedHashMap", "Map", "NavigableMap", "SortedMap", "TreeMap", "WeakHashMap",
     )
 )  # fmt: skip
@@ -41,7 +42,7 @@ CONTAINER_METHODS = {
             "get", "next", "previous", "remove", "poll", "peek", "pop", "element", "first", "last",
             "getFirst", "getLast", "removeFirst", "removeLast", "pollFirst", "pollLast", "orElse",
             "orElseGet", "orElseThrow", "getOrDefault", "join", "call", "take", "getAndSet", "put",
-            "putIfAbsent",
+            "putIfAbsent", "getValue",
         ),
         GET,
     ),

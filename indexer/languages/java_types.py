@@ -200,7 +200,7 @@ def _read_generic(x: JavaExtraction, node: "Node", block: Block) -> int:
     name = x.text(inner[0])
     own = read_type(x, inner[0], block)
     arguments = [read_type(x, child, block) for part in inner[1:] for child in part.named_children]
-    if not arguments or not is_library(x, name, block):
+    if not arguments or not is_library(x, name.partition(".")[0], block):
         return own
     if name in SEQUENCES:
         return x.container([(None, arguments[-1])])

@@ -23,3 +23,9 @@ func use(ix Index) {
 type Alias = User
 
 func alias(a Alias) { a.Greet() } //: calls User.Greet
+
+func local() {
+	type pair struct{ a, b *User }
+	p := pair{}
+	p.a.Greet() //: calls User.Greet
+}

@@ -34,3 +34,12 @@ class Use {
         new Box<Node>().open(); //: calls Box, Box.open
     }
 }
+
+class Entries {
+    void f(Map<String, Node> nodes) {
+        for (Map.Entry<String, Node> entry : nodes.entrySet()) {
+            entry.getValue().visit(); //: calls Node.visit
+        }
+        nodes.values().forEach(n -> n.visit()); //: calls Node.visit
+    }
+}

@@ -17,3 +17,9 @@ class Line {
         return new Point(1, this); //: calls Point, Point.Point
     }
 }
+
+class Use {
+    void f(Point p) {
+        p.line().draw(); //: calls Line.draw
+    }
+}
