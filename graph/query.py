@@ -26,19 +26,23 @@ _LONGEST_COMPOUND = 3
 _LONGEST_QUESTION = 20  # a longer text is a report: it mentions tests without asking for them
 _SHORT_QUERY = 2  # so many words may be a name typed apart
 
-_CASED = re.compile(r"[a-z0-9][A-Z]|_|[A-Z]{2,}[a-z]")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:(?:::|\.|->|\\|#)[^\W\d]\w*)+")
+# Anchored and possessive where they repeat: any text is a query, and none may cost more than its length.
+_CASED = re.compile(r"[a-z0-9][A-Z]|_|[A-Z]{2}[a-z]")
+_DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*+(?:(?:::|\.|->|\\|#)[^\W\d]\w*+)++")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _EXTENSION = (
     r"\.(?:pyi?|[cm]?[jt]sx?|go|rs|java|kts?|scala|rb|php|cs|[ch](?:pp|c|h|xx)?|mm?|swift|exs?|hs|lua|zig|sh|bash|sql|md|rst"
     r"|txt|html?|s?css|json|ya?ml|toml|ini|cfg|xml|vue|svelte|dart|jl|pl|proto|tf)"
 )
-_PATH = re.compile(rf"/?(?:[\w.@~+-]+/)+[\w.@+-]*\w|[\w.-]*\w{_EXTENSION}\b(?![\w(])")
+_PATH = re.compile(
+    r"(?<![\w.@~+-])/?(?:[\w.@~+-]{1,200}+/){1,60}+[\w.@+-]{0,200}\w"
+    rf"|(?<![\w.-])[\w.-]{{0,100}}\w{_EXTENSION}\b(?![\w(])"
+)
 _FILE_NAME = re.compile(rf".*{_EXTENSION}")
 _TRACE = re.compile(
     r'File "(?P<py>[^"\n]+)", line \d+, in (?P<in>\w+)'
-    r"|^\s*at (?:async )?(?P<js>[\w.$<>]+) ?\((?P<jsfile>[^():\n]+):\d+"
-    r"|^\s*(?P<go>[\w./-]+\.\w{1,4}):\d+",
+    r"|^[ \t]*at (?:async )?(?P<js>[\w.$<>]+) ?\((?P<jsfile>[^():\n]+):\d+"
+    r"|^[ \t]*(?P<go>[\w./-]{1,200}\.\w{1,4}):\d+",
     re.M,
 )
 _TEST_WORDS = frozenset(
