@@ -40,7 +40,7 @@ _C_FUNCTION = re.compile(
 _C_MACRO = re.compile(rf"^(?P<indent>)[ \t]*#[ \t]*define[ \t]+{_NAME}", re.M)
 _MEMBER = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?:public|private|protected|internal|static|final|override|virtual|abstract|async|sealed|unsafe|inline|constexpr"
-    rf"|explicit|friend|extern|synchronized|native|default)\b[ \t]*)+[^=;(){{}}\n]*?\b{_NAME}[ \t]*(?:<[^>\n]*>)?[ \t]*\(",
+    rf"|explicit|friend|extern|synchronized|native|default)\b[ \t]*)++[^=;(){{}}\n]*?\b{_NAME}[ \t]*(?:<[^>\n]*>)?[ \t]*\(",
     re.M,
 )
 _BOUND = re.compile(
@@ -102,6 +102,8 @@ _PATTERNS: dict[str, tuple[_Pattern, ...]] = {
     "restructuredtext": _PROSE,
     "text": _PROSE,
 }
+_LONGEST_LINE = 300  # a definition's head is shorter; the patterns are quadratic in a line at worst
+_LONG_LINE = re.compile(rf"^.{{{_LONGEST_LINE},}}$", re.M)
 _NO_DEFINITIONS = frozenset("json yaml toml ini xml html css csv gettext svg data".split())
 _NOT_NAMES = frozenset(
     """if for while switch catch return else new case when do try with def class function self this and or not in
@@ -190,6 +192,8 @@ def outline(text: str, language: str | None) -> list[Outlined]:
     """The definitions of a text, by line."""
     if language in _NO_DEFINITIONS:
         return []
+    if len(text) > _LONGEST_LINE:
+        text = _LONG_LINE.sub("", text)
     found: dict[int, tuple[Kind, str, int]] = {}
     for kind, pattern in _PATTERNS.get(language or "", _KEYWORDS):
         for match in pattern.finditer(text):

@@ -1,5 +1,7 @@
 """Any text is read as a query, and read for what it is."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,3 +84,12 @@ def test_a_long_text_is_read_in_part() -> None:
 @given(st.text())
 def test_any_text_is_read(query: str) -> None:
     parse_query(query)
+
+
+@pytest.mark.parametrize(
+    "part", ["x", "a.", "a/", "_", "1.", "AB", "\n", "a-", ".", "é", "a::", "`", "\n at "]
+)
+def test_hostile_texts_are_read_in_linear_time(part: str) -> None:
+    began = time.thread_time()
+    parse_query(part * 100_000)
+    assert time.thread_time() - began < 0.5

@@ -1,5 +1,7 @@
 """Definitions by regular expressions, one case per language."""
 
+import time
+
 import pytest
 
 from agrama.indexer.outline import guess_language, outline
@@ -40,3 +42,11 @@ def test_languages_by_name_or_first_line() -> None:
     assert guess_language("a/B.PY", "") == "python"
     assert guess_language("run", "#!/usr/bin/env bash\n") == "bash"
     assert guess_language("unknown", "text") is None
+
+
+@pytest.mark.parametrize("part", ["public static ", "x", " ", "a::", "(", "int "])
+@pytest.mark.parametrize("language", ["c", "java", "typescript", "go"])
+def test_hostile_lines_are_read_in_linear_time(part: str, language: str) -> None:
+    began = time.thread_time()
+    outline(part * 50_000, language)
+    assert time.thread_time() - began < 0.5
