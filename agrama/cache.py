@@ -1,7 +1,7 @@
 """Answers kept as encoded bytes: least recently used out first, within a time and a size.
 
-An entry dies by age, by size, or because a file it speaks of looks different on disk. That the store
-changed is not seen here: the generation is part of the key.
+An entry dies by age, by size, because a file it speaks of looks different on disk, or because it was
+made from an older version of the store: an answer nobody can be given any more takes no room.
 """
 
 import os
@@ -20,6 +20,7 @@ class _Entry(NamedTuple):
     body: bytes
     expires_ns: int
     files: tuple[tuple[str, int, int], ...]
+    version: Hashable
 
 
 class ResponseCache:
@@ -45,11 +46,13 @@ class ResponseCache:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, key: Hashable, *, counted: bool = True) -> bytes | None:
+    def get(self, key: Hashable, version: Hashable = None, *, counted: bool = True) -> bytes | None:
         """The answer kept under a key, if it still holds; whoever looks twice counts once."""
         entry = self._entries.get(key)
         if entry is not None and (
-            self._clock() >= entry.expires_ns or (entry.files and not _unchanged(entry.files))
+            entry.version != version
+            or self._clock() >= entry.expires_ns
+            or (entry.files and not _unchanged(entry.files))
         ):
             self._drop(key)
             entry = None
@@ -66,6 +69,7 @@ class ResponseCache:
         self,
         key: Hashable,
         body: bytes,
+        version: Hashable = None,
         *,
         ttl_seconds: float | None = None,
         files: list[tuple[str, int, int]] | None = None,
@@ -77,7 +81,7 @@ class ResponseCache:
         ttl_ns = self._ttl_ns if ttl_seconds is None else min(self._ttl_ns, int(ttl_seconds * 1e9))
         if ttl_ns <= 0:
             return False
-        entry = _Entry(body, self._clock() + ttl_ns, tuple(files or ()))
+        entry = _Entry(body, self._clock() + ttl_ns, tuple(files or ()), version)
         with self._lock:
             self._remove(key)
             self._entries[key] = entry

@@ -152,8 +152,8 @@ def cached(
         if "requestState" in params or "inputResponses" in params:
             return rest(context, request)
         what = _cache_key(context, request)
-        key = (*what, version_of(context))
-        body = cache.get(key)
+        version = version_of(context)
+        body = cache.get(what, version)
         if body is not None:
             request.cache_key = what
             return Encoded(body)
@@ -168,7 +168,7 @@ def cached(
         body = encoded.join() if isinstance(encoded, Chunks) else encoded
         if not result.is_error:
             kept = body.replace(CACHE_MISS, CACHE_HIT, 1)
-            cache.put(key, kept, ttl_seconds=context.ttl_seconds, files=context.files)
+            cache.put(what, kept, version, ttl_seconds=context.ttl_seconds, files=context.files)
         return Encoded(body)
 
     return run
@@ -199,7 +199,7 @@ def peeking(
         if "requestState" in request.params or "inputResponses" in request.params:
             return None
         what = _cache_key(context, request)
-        body = cache.get((*what, version_of(context)), counted=False)
+        body = cache.get(what, version_of(context), counted=False)
         if body is None:
             return None
         cache.hits += 1

@@ -75,7 +75,7 @@ class Recall:
         finally:
             if context.owned is not None:
                 server.release(context)
-        body = server.cache.get((*line.key, version))
+        body = server.cache.get(line.key, version)
         if body is None:
             return None
         line.histogram.record(server.clock() - started_ns)

@@ -59,7 +59,7 @@ class Workspace:
         try:
             return Snapshot((self._store or self._open_store()).read())
         except NotIndexedError as error:
-            raise self._explain(error) from error
+            raise self.explain(error) from error
 
     @property
     def hub(self) -> "Hub":
@@ -151,7 +151,8 @@ class Workspace:
                 self._store = Store.open(self.folder)
             return self._store
 
-    def _explain(self, error: NotIndexedError) -> NotIndexedError:
+    def explain(self, error: NotIndexedError) -> NotIndexedError:
+        """The same with what is being done about it, while an indexer is at work."""
         progress = self.progress()
         if progress is None and self._indexer is None:
             return error

@@ -99,3 +99,14 @@ def test_a_file_recorded_as_missing_must_stay_missing(clock: Clock, tmp_path: Pa
 def test_too_many_files_are_not_watched(clock: Clock) -> None:
     files = [(f"/nowhere/{number}", 0, -1) for number in range(MAX_FILES + 1)]
     assert not ResponseCache(clock).put("k", b"body", files=files)
+
+
+def test_an_answer_of_another_version_is_dropped_on_sight(clock: Clock) -> None:
+    cache = ResponseCache(clock)
+    cache.put("k", b"old", 1)
+    assert cache.get("k", 1) == b"old"
+    assert cache.get("k", 2) is None
+    assert (len(cache), cache.size_bytes) == (0, 0)
+    for version in range(100):
+        cache.put("k", b"new", version)
+    assert len(cache) == 1

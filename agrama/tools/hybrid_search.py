@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
+from agrama.errors import NotIndexedError
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness, read_cursor
@@ -23,19 +24,22 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     weights = {
         name: arguments[f"{name}_weight"] for name in _WEIGHTS if f"{name}_weight" in arguments
     }
-    found = hybrid_search(
-        snapshot,
-        arguments["query"],
-        max_results=arguments["max_results"],
-        mode=arguments["mode"],
-        path_glob=arguments.get("path_glob"),
-        language=arguments.get("language"),
-        kind=arguments.get("kind"),
-        context_files=tuple(arguments.get("context_files", ())),
-        weights=weights or None,
-        include_snippets=arguments["include_snippets"],
-        offset=offset,
-    )
+    try:
+        found = hybrid_search(
+            snapshot,
+            arguments["query"],
+            max_results=arguments["max_results"],
+            mode=arguments["mode"],
+            path_glob=arguments.get("path_glob"),
+            language=arguments.get("language"),
+            kind=arguments.get("kind"),
+            context_files=tuple(arguments.get("context_files", ())),
+            weights=weights or None,
+            include_snippets=arguments["include_snippets"],
+            offset=offset,
+        )
+    except NotIndexedError as error:
+        raise context.services.explain(error) from error
     omitted: dict[str, int] = {}
     rows = Budget(context.budget_tokens).take(map(_describe, found.hits), omitted, "results")
     answer: dict[str, Any] = {
