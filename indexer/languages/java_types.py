@@ -158,7 +158,21 @@ def named_class(x: JavaExtraction, name: str, node: "Node | None", block: Block)
             return NOTHING
         if x.has_utilities and (name in SEQUENCES or name in MAPPINGS):
             return NOTHING
+        return x.union(_inherited_class(x, name, node, block), x.read_free(name, node, block.scope))
     return x.read_free(name, node, block.scope)
+
+
+def _inherited_class(x: JavaExtraction, name: str, node: "Node | None", block: Block) -> int:
+    """A class nested in an ancestor of a class around."""
+    found = NOTHING
+    scope: Scope | None = block.scope
+    while scope is not None:
+        if scope.is_class and scope.bases:
+            if node is not None:
+                x.refer_attribute(node, scope.register, name, block.scope.index)
+            found = x.union(found, x.attribute(scope.register, name))
+        scope = scope.parent
+    return found
 
 
 def find_parameter(block: Block, name: str) -> int | None:

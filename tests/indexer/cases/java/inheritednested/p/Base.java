@@ -1,0 +1,9 @@
+package p;
+
+public class Base {
+    public static class Part {
+        public void turn() {}
+    }
+
+    protected Part part = new Part(); //: calls Base.Part
+}
