@@ -186,7 +186,7 @@ def read_invocation(x: JavaExtraction, node: "Node", block: Block, env: Environm
     signature = _signature(x, text, node, block, env)
     arguments = _arguments(x, node, block, env)
     if text in _REFLECTION:
-        _read_reflection(x, node, name, base, block)
+        _read_reflection(x, node, name, block)
     if base < 0:
         return NOTHING
     return _emit_call(x, x.attribute(base, signature), arguments, name, block, FORM_CALL)
@@ -213,20 +213,16 @@ def _implicit_target(x: JavaExtraction, name: str, block: Block) -> int:
     return inherits
 
 
-def _read_reflection(
-    x: JavaExtraction, node: "Node", name: "Node", base: int, block: Block
-) -> None:
-    """`c.getMethod("f")`: f of that class, or, if it is not known, of the class around."""
+def _read_reflection(x: JavaExtraction, node: "Node", name: "Node", block: Block) -> None:
+    """`T.class.getMethod("f")`: f of T. Of a class known only at run time nothing is said."""
     listed = argument_nodes(node.child_by_field_name("arguments"))
     if not listed or listed[0].type != "string_literal":
         return
     target = node.child_by_field_name("object")
     wanted = x.text(listed[0]).strip('"')
-    cls = class_around(block)
-    if target is not None and target.type == "class_literal":
-        register = class_of(x, target.named_children[0], block)
-    else:
-        register = cls.register if cls is not None and wanted in cls.members else NOTHING
+    if target is None or target.type != "class_literal" or not target.named_child_count:
+        return
+    register = class_of(x, target.named_children[0], block)
     if register >= 0:
         _emit_call(x, x.attribute(register, wanted), (), name, block, FORM_IMPLICIT)
 
