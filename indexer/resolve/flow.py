@@ -155,12 +155,6 @@ class Flow:
         else:
             points.add(target)
 
-    def release(self) -> None:
-        """Keep the points only: nothing will move any more."""
-        self.successors = []
-        self.items = []
-        self._delta = {}
-
     def run(self, handlers: list[Handler], context: Any) -> None:
         """Until nothing moves."""
         work, delta = self._work, self._delta

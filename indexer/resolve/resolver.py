@@ -4,10 +4,11 @@ Files that import one another, directly or not, form a component; components are
 the other, so that memory follows the largest and not the sum.
 """
 
+import ctypes
 import gc
 import marshal
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, cast
 
 from agrama.graph.model import FileGraph
@@ -79,6 +80,7 @@ class Resolver:
         ]
         for batch in _batches(work, self._heads):
             yield from self._solve(batch, modules)
+            _return_memory()
         # Not before: a solution that was broken off counts for nothing.
         self._solved = set(keys.values())
         self._changed = set()
@@ -113,6 +115,17 @@ def _frozen() -> Iterator[None]:
         gc.freeze()
         if enabled:
             gc.enable()
+
+
+def _return_memory() -> None:
+    """Give what a solution took back to the system, before the caller needs memory of its own.
+
+    The solver frees nothing before its graphs are written: what the caller keeps of them would
+    settle in the gaps and hold whole arenas. The free lists and the C heap must be told.
+    """
+    gc.collect()
+    with suppress(OSError, AttributeError):  # only the GNU library has it
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 class Head:

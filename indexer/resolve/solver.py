@@ -178,7 +178,6 @@ class Solver:
             self._run()
         outcome.find_constructed(self)
         outcome.name_outside(self)
-        self._release()
 
     def _run(self) -> None:
         self.flow.run(_HANDLERS, self)
@@ -314,19 +313,6 @@ class Solver:
                         self.flow.seed(unit.base + parameter[1], made)
         for cls, register in self._dynamic:
             self.flow.attach(self.find(register), ((codes.CLASS_BASE, cls), -1, 0))
-
-    def _release(self) -> None:
-        """Let go of what only the solution needed: two thirds of the memory."""
-        self.flow.release()
-        self.static.release()
-        self.pending.clear()
-        self.declared.clear()
-        self._decorations.clear()
-        self._keyed.clear()
-        self.opened.clear()
-        self.stored.clear()
-        for unit in self.units:
-            unit.ops = ()
 
     # ---- between the stages
 

@@ -22,10 +22,6 @@ class Static:
         self._origins: dict[int, dict[int, Any]] = {}
         self._outside: dict[int, str | None] = {}
 
-    def release(self) -> None:
-        self._origins.clear()
-        self._outside.clear()
-
     def unit_of(self, register: int) -> Unit:
         at = bisect_right(self._bases, register) - 1
         return self._program.units[at]
