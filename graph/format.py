@@ -86,6 +86,11 @@ def external_symbol(symbol_id: str) -> Symbol:
     return Symbol(symbol_id, Kind.EXTERNAL, name, dotted, None, None, 0, 0, 0, 0)
 
 
+def is_definition(row: bytes | memoryview) -> bool:
+    """Whether a node's row says more than its id: some file defines it."""
+    return len(orjson.loads(row)) > 1
+
+
 def read_symbol_id(row: bytes | memoryview) -> str:
     symbol_id: str = orjson.loads(row)[0]
     return symbol_id

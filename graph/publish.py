@@ -23,6 +23,7 @@ from agrama.graph.format import (
     encode_external,
     encode_file,
     encode_symbol,
+    is_definition,
     read_symbol_id,
 )
 from agrama.graph.model import EdgeRow, FileGraph
@@ -51,6 +52,7 @@ _RECORD = np.dtype(
 )
 _Edges = npt.NDArray[np.void]
 _FILES_AT_ONCE = 2_000
+_GROUPS_AT_ONCE = 50_000
 
 
 class Interner(dict[str, int]):
@@ -212,20 +214,38 @@ def _group(
     order = np.lexsort(
         (edges["kind"], edges[far], edges["column"], edges["line"], evidence, edges[near])
     )
-    records = np.empty(len(edges), _RECORD)
-    for field in ("kind", "resolution", "confidence", "line", "column"):
-        records[field] = edges[field][order]
-    records["other"] = edges[far][order]
-    ends = edges[near][order]
-    places = evidence[order]
+    ends, places = edges[near][order], evidence[order]
     first = np.flatnonzero(
         np.concatenate(([True], (ends[1:] != ends[:-1]) | (places[1:] != places[:-1])))
     )
-    stops = [*first[1:].tolist(), len(edges)]
+    bounds = np.append(first, len(edges))
+    del ends, places
+    for at in range(0, len(first), _GROUPS_AT_ONCE):
+        part = bounds[at : at + _GROUPS_AT_ONCE + 1]
+        yield from _records(edges, evidence, order[part[0] : part[-1]], part - part[0], near, far)
+
+
+def _records(
+    edges: _Edges,
+    evidence: npt.NDArray[np.uint32],
+    order: npt.NDArray[np.intp],
+    bounds: npt.NDArray[np.intp],
+    near: str,
+    far: str,
+) -> Iterator[tuple[bytes, bytes]]:
+    """Some rows of `_group`: as Python objects all of them would be larger than the graph."""
+    chosen = edges[order]
+    records = np.empty(len(chosen), _RECORD)
+    for field in ("kind", "resolution", "confidence", "line", "column"):
+        records[field] = chosen[field]
+    records["other"] = chosen[far]
     data = records.tobytes()
     size = _RECORD.itemsize
+    starts = bounds[:-1]
+    ends = chosen[near][starts].tolist()
+    places = evidence[order[starts]].tolist()
     for start, stop, end, place in zip(
-        first.tolist(), stops, ends[first].tolist(), places[first].tolist(), strict=True
+        starts.tolist(), bounds[1:].tolist(), ends, places, strict=True
     ):
         yield keys.pair_key(end, place), data[start * size : stop * size]
 
@@ -324,7 +344,7 @@ def _collect(transaction: WriteTransaction, nodes: Iterable[int], interner: Inte
     for node in sorted(nodes):
         key = keys.node_key(node)
         row = transaction.get(keys.NODES, key)
-        if row is None or transaction.get(keys.FILES, key) is not None:
+        if row is None or is_definition(row):
             continue
         if transaction.has_prefix(keys.OUT, key) or transaction.has_prefix(keys.IN, key):
             continue
