@@ -246,10 +246,13 @@ class Store:
         if self._marked or not self._environment.writable:
             return
         path = _mark_path(self.folder)
-        with path.open("w") as file:
+        # Replaced whole: a reader that met an empty mark would take the index for a broken one.
+        fresh = path.with_suffix(f".{os.getpid()}")
+        with fresh.open("w") as file:
             file.write(boot_id() or "")
             file.flush()
             os.fsync(file.fileno())
+        fresh.replace(path)
         self._marked = True
 
     def _follow(self) -> "_Environment":

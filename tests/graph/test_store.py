@@ -363,3 +363,28 @@ def test_readers_in_many_threads_see_whole_generations(folder: Path) -> None:
             thread.join()
     assert len(seen) == 800
     assert all(generation == value for generation, value in seen)
+
+
+def test_a_reader_never_meets_half_a_mark(folder: Path) -> None:
+    with Store.open(folder, create=True) as store:
+        store.write(fill)
+    code = """
+        import sys
+        from pathlib import Path
+        from agrama.graph.store import Store
+        with Store.open(Path(sys.argv[1]), create=True) as store:
+            print("ready", flush=True)
+            while True:
+                store.write(lambda transaction: transaction.finish())
+                store.sync()
+    """
+    writer = run_python(code, folder)
+    assert writer.stdout is not None
+    with writer:
+        writer.stdout.readline()
+        try:
+            for _ in range(2_000):
+                with Store.open(folder) as store:
+                    assert store.folder == folder
+        finally:
+            writer.kill()
