@@ -48,7 +48,7 @@ REBUILD_KEY = b"rebuild"  # there while a full build has replaced facts but not 
 UNSETTLED_KEY = b"unsettled"  # there while a preview waits for its exact solution
 PAGERANK_KEY = b"pagerank"
 
-_MAX_TEXT = 480  # below LMDB's 511, with room for the four bytes of a node number
+MAX_TEXT = 480  # below LMDB's 511, with room for the four bytes of a node number
 _HASH_SIZE = 16
 
 _NODE = struct.Struct(">I")
@@ -73,10 +73,10 @@ def read_pair(key: bytes | memoryview) -> tuple[int, int]:
 def text_key(text: str) -> bytes:
     """A key for any text; long texts keep their head, so prefix scans still find them."""
     key = text.encode()
-    if len(key) <= _MAX_TEXT:
+    if len(key) <= MAX_TEXT:
         return key
     digest = hashlib.blake2b(key, digest_size=_HASH_SIZE).digest()
-    return key[: _MAX_TEXT - _HASH_SIZE] + digest
+    return key[: MAX_TEXT - _HASH_SIZE] + digest
 
 
 def name_key(name: str, node: int) -> bytes:

@@ -87,9 +87,9 @@ def rank(sources: _Nodes, targets: _Nodes, size: int) -> _Scores:
     return scores.astype(np.float32)
 
 
-def store_ranks(transaction: WriteTransaction, scores: _Scores, generation: int) -> None:
+def store_ranks(transaction: WriteTransaction, scores: bytes, generation: int) -> None:
     """Keep the scores of the nodes as they were at a generation."""
-    value = _GENERATION.pack(generation) + scores.tobytes()
+    value = _GENERATION.pack(generation) + scores
     transaction.put(keys.SCORES, keys.PAGERANK_KEY, value)
 
 

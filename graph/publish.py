@@ -7,8 +7,8 @@ and never reach the outside, which is why the order in which files arrive does n
 
 import hashlib
 import marshal
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,7 @@ _RECORD = np.dtype(
 )
 _Edges = npt.NDArray[np.void]
 _FILES_AT_ONCE = 2_000
+_SURELY_WHOLE = keys.MAX_TEXT // 4  # letters that fit into a key whatever they are
 _GROUPS_AT_ONCE = 50_000
 
 
@@ -78,7 +79,7 @@ class PackedFile:
     path: str
     node: int
     fingerprint: bytes
-    packed_symbols: bytes  # one object, because many small ones among the solver's pin its memory
+    symbols: Mapping[str, bytes]  # by path; where they are kept is for the caller to decide
     edges: _Edges  # sorted by source and position, each once
     unresolved: int
     call_sites: int
@@ -86,7 +87,7 @@ class PackedFile:
 
     def read_symbols(self) -> list[tuple[int, bytes, bytes]]:
         """Node, key in the name index and row of each symbol, by node."""
-        rows: list[tuple[int, bytes, bytes]] = marshal.loads(self.packed_symbols)  # noqa: S302
+        rows: list[tuple[int, bytes, bytes]] = marshal.loads(self.symbols[self.path])  # noqa: S302
         return rows
 
 
@@ -97,8 +98,11 @@ def read_interner(reader: Reader) -> Interner:
     return Interner(known, 1 if value is None else keys.read_node(value))
 
 
-def pack_file(graph: FileGraph, interner: Interner) -> PackedFile:
-    """Turn one file's graph into rows."""
+def pack_file(
+    graph: FileGraph, interner: Interner, kept: MutableMapping[str, bytes] | None = None
+) -> PackedFile:
+    """Turn one file's graph into rows; those of its symbols go into `kept`."""
+    kept = {} if kept is None else kept
     node = interner[graph.path]
     symbols = []
     for symbol in graph.symbols:
@@ -112,11 +116,13 @@ def pack_file(graph: FileGraph, interner: Interner) -> PackedFile:
         digest.update(row)
     digest.update(edges.tobytes())
     digest.update(b"%d %d" % (graph.unresolved, graph.call_sites))
+    # One object: many small ones among the solver's would pin its memory.
+    kept[graph.path] = marshal.dumps(symbols)
     return PackedFile(
         graph.path,
         node,
         digest.digest(),
-        marshal.dumps(symbols),
+        kept,
         edges,
         graph.unresolved,
         graph.call_sites,
@@ -163,6 +169,28 @@ def _sort_once(edges: _Edges) -> _Edges:
     return edges[np.concatenate(([True], ~same))]
 
 
+def join_edges(files: Iterable[PackedFile]) -> list[PackedFile]:
+    """The same files, by node, their edges parts of one array: apart and together they take twice."""
+    ordered = sorted(files, key=lambda file: file.node)
+    whole = _concatenate(ordered)
+    joined, start = [], 0
+    for file in ordered:
+        end = start + len(file.edges)
+        joined.append(replace(file, edges=whole[start:end]))
+        start = end
+    return joined
+
+
+def _concatenate(ordered: Sequence[PackedFile]) -> _Edges:
+    """The edges of all files as one array, the one they are parts of if there is one."""
+    size = sum(len(file.edges) for file in ordered)
+    base = ordered[0].edges.base if ordered else None
+    if base is not None and len(base) == size and all(file.edges.base is base for file in ordered):
+        whole: _Edges = base
+        return whole
+    return np.concatenate([np.empty(0, _EDGE), *(file.edges for file in ordered)])
+
+
 def publish_all(
     transaction: WriteTransaction, files: Sequence[PackedFile], interner: Interner
 ) -> None:
@@ -176,7 +204,7 @@ def publish_all(
     evidence = np.repeat(
         np.array([file.node for file in ordered], "<u4"), [len(file.edges) for file in ordered]
     )
-    edges = np.concatenate([np.empty(0, _EDGE), *(file.edges for file in ordered)])
+    edges = _concatenate(ordered)
     transaction.put_many(keys.OUT, _group(edges, evidence, "source", "target"), append=True)
     transaction.put_many(keys.IN, _group(edges, evidence, "target", "source"), append=True)
     _put_next(transaction, interner)
@@ -201,8 +229,16 @@ def _put_symbols(
         keys.NODES, ((keys.node_key(node), encode_external(name)) for node, name in rest)
     )
     del rest
-    ids = sorted((keys.text_key(name), keys.node_key(node)) for name, node in interner.items())
-    transaction.put_many(keys.IDS, ids, append=True)
+    rows = ((keys.text_key(name), keys.node_key(interner[name])) for name in _by_key(interner))
+    transaction.put_many(keys.IDS, rows, append=True)
+
+
+def _by_key(names: Iterable[str]) -> list[str]:
+    """Names in the order of their keys, which is their own unless a long one is cut."""
+    ordered = sorted(names)
+    if any(len(name) > _SURELY_WHOLE for name in ordered):
+        ordered.sort(key=keys.text_key)
+    return ordered
 
 
 def _group(

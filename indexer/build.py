@@ -169,7 +169,9 @@ class Indexer:
             scores = None if fresh else rank_stored(reader)
         if scores is not None:
             ranks = scores
-            self.store.write(lambda transaction: store_ranks(transaction, ranks, generation))
+            self.store.write(
+                lambda transaction: store_ranks(transaction, ranks.tobytes(), generation)
+            )
         self.store.sync()
         self.store.check_readers()
 
@@ -238,6 +240,7 @@ class Indexer:
             self._links,
             batch,
             self._resolution.is_exact(batch, full=report.full),
+            Spill(self.folder) if report.full else {},
         )
         publication.pack(self._resolve(batch, full=report.full))
         clock.lap("resolve")
@@ -246,6 +249,7 @@ class Indexer:
             release_memory()
         self._tell(Progress("publish", 0, 0))
         if report.full:
+            publication.rank()
             publication.write_facts(self.store)
         self.store.write(publication.write)
         interner.fresh.clear()

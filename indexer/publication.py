@@ -1,7 +1,7 @@
 """Everything one generation writes, gathered beforehand and written by one transaction."""
 
 import marshal
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from agrama.graph.pagerank import rank_files, store_ranks
 from agrama.graph.publish import (
     Interner,
     PackedFile,
+    join_edges,
     pack_file,
     publish_all,
     publish_changes,
@@ -36,13 +37,20 @@ class Publication:
     links: dict[str, str]
     batch: Batch
     exact: bool = True
+    symbols: MutableMapping[str, bytes] = field(default_factory=dict)  # rows of symbols, by path
     files: list[PackedFile] = field(default_factory=list)
+    ranks: bytes = b""
     changed: int = 0
 
     def pack(self, graphs: Iterable[FileGraph]) -> None:
         """Turn graphs into rows, one by one, so that they need not all be there at once."""
         for graph in graphs:
-            self.files.append(pack_file(graph, self.interner))
+            self.files.append(pack_file(graph, self.interner, self.symbols))
+
+    def rank(self) -> None:
+        """Weigh the symbols of a whole graph, before the transaction needs the memory."""
+        self.files = join_edges(self.files)
+        self.ranks = rank_files(self.files, self.interner.next_node).tobytes()
 
     def write(self, transaction: WriteTransaction) -> None:
         # Files that were never in the graph (skipped ones) have no number and no rows.
@@ -91,8 +99,7 @@ class Publication:
         publish_all(transaction, self.files, self.interner)
         entries = sorted((keys.text_key(row.path), encode_entry(row)) for row in self.batch.entries)
         transaction.put_many(keys.MANIFEST, entries, append=True)
-        scores = rank_files(self.files, self.interner.next_node)
-        store_ranks(transaction, scores, transaction.generation)
+        store_ranks(transaction, self.ranks, transaction.generation)
         transaction.delete(keys.META, keys.REBUILD_KEY)
 
     def _write_rows(self, transaction: WriteTransaction) -> None:

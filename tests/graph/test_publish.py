@@ -1,5 +1,6 @@
 """Replacing single files gives the same graph as writing all of it."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,14 @@ from hypothesis import strategies as st
 from agrama.graph import keys
 from agrama.graph.export import export_jsonl
 from agrama.graph.model import EdgeKind, EdgeRow, FileGraph, Kind, Resolution, Symbol
-from agrama.graph.publish import Interner, pack_file, publish_all, publish_changes, read_interner
+from agrama.graph.publish import (
+    Interner,
+    join_edges,
+    pack_file,
+    publish_all,
+    publish_changes,
+    read_interner,
+)
 from agrama.graph.snapshot import open_snapshot
 from agrama.graph.store import Store, WriteTransaction
 
@@ -114,3 +122,25 @@ def test_an_unchanged_file_is_not_written(tmp_path: Path) -> None:
             interner = read_interner(reader)
         same = pack_file(make_graph("a.py", *state["a.py"]), interner)
         assert store.write(lambda txn: publish_changes(txn, [same], [], interner)) == 0
+
+
+def test_edges_in_one_array_publish_the_same_rows(tmp_path: Path) -> None:
+    uses = [(EdgeKind.CALLS, "b.py::two", 3, 0.95), (EdgeKind.REFERENCES, "a.py::one", 4, 0.3)]
+    state = {"a.py": ({"one"}, uses), "b.py": ({"two"}, uses[:1]), "c.py": (set(NAMES), uses)}
+    rows = []
+    for join in (list, join_edges):
+        interner = Interner()
+        packed = [pack_file(make_graph(path, *state[path]), interner) for path in sorted(state)]
+        files = join(packed)
+        with Store.open(tmp_path / join.__name__, create=True) as store:
+            store.write(partial(publish_all, files=files, interner=interner))
+            with store.read() as reader:
+                rows.append(
+                    [
+                        (bytes(key), bytes(value))
+                        for name in (keys.IDS, keys.NODES, keys.FILES, keys.OUT, keys.IN)
+                        for key, value in reader.scan(name)
+                    ]
+                )
+    assert rows[0] == rows[1]
+    assert len(rows[0]) > 20
