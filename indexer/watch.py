@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from watchfiles import watch as watch_paths
+from watchfiles._rust_notify import RustNotify
 
 from agrama.errors import AgramaError, StoreBusyError, StoreFullError
 from agrama.indexer.build import Indexer
@@ -23,10 +23,9 @@ from agrama.indexer.report import Report
 from agrama.indexer.settle import Settled, Settling
 from agrama.indexer.walk import AGRAMA_IGNORE
 
-_STEP_MILLISECONDS = (
-    10  # quiet time that ends a batch of events; the default 50 alone is half our budget
-)
+_STEP_MILLISECONDS = 10  # quiet time that ends a batch; the library's 50 is half our budget
 _DEBOUNCE_MILLISECONDS = 200
+_TIMEOUT_MILLISECONDS = 5_000  # between two looks at whether to go on
 _QUIET_SECONDS = 2.0
 _SETTLE_SECONDS = 1.0  # without an edit, before the exact resolution is begun
 _MANY_PATHS = 64  # more at once is a branch switch: walking is cheaper and surer
@@ -35,6 +34,7 @@ _RETRY_SECONDS = 5.0
 _POLL_SECONDS = 5.0  # between two walks where the kernel cannot watch
 
 _STOP = object()
+_WATCHING = object()  # the directories are watched from now on
 
 
 @dataclass(slots=True)
@@ -70,13 +70,10 @@ class Watcher:
             self._do(_Todo(all=True))
             self._indexer.prepare()
             self._watch_directories()
-            # What changed between the walk and the first watch would be missed otherwise.
-            todo = _Todo(all=True)
             while not self._stopped.is_set():
-                if todo:
+                if todo := self._gather():
                     self._do(todo)
                     self._watch_directories()
-                todo = self._gather()
 
     def stop(self) -> None:
         self._stopped.set()
@@ -108,6 +105,9 @@ class Watcher:
             self._finish_settling(event)
         elif isinstance(event, frozenset):
             todo.paths.update(event)
+        elif event is _WATCHING:
+            # What changed between the walk that found the directories and now was not seen.
+            todo.all = True
 
     def _do(self, todo: _Todo) -> None:
         everything = todo.all or len(todo.paths) > _MANY_PATHS or self._needs_walk(todo.paths)
@@ -126,7 +126,7 @@ class Watcher:
             self._stop_settling()
             self._settle_at = None if report.settled else time.monotonic() + _SETTLE_SECONDS
             self._tell(report)
-        if todo.all and self._settle_at is not None:
+        if self._settle_at is not None and any(request.paths is None for request in todo.requests):
             # Who asks for everything to be indexed gets the exact graph.
             self._unanswered += todo.requests
             self._settle_at = time.monotonic()
@@ -194,19 +194,25 @@ class Watcher:
 
     def _follow(self, folders: list[Path], stop: threading.Event) -> None:
         root = f"{self._indexer.root}/"
-        for changes in watch_paths(
-            *folders,
+        # `watchfiles.watch` does not say when its watches stand; the class beneath it does.
+        with RustNotify(
+            [str(folder) for folder in folders],
+            debug=False,
+            force_polling=False,
+            poll_delay_ms=0,
             recursive=False,
-            watch_filter=None,
-            step=_STEP_MILLISECONDS,
-            debounce=_DEBOUNCE_MILLISECONDS,
-            stop_event=stop,
-            raise_interrupt=False,
             ignore_permission_denied=True,
-        ):
-            paths = frozenset(path.removeprefix(root) for _, path in changes)
-            if paths := frozenset(path for path in paths if not path.startswith((".git/", "/"))):
-                self._events.put(paths)
+        ) as notify:
+            self._events.put(_WATCHING)
+            while not stop.is_set():
+                changes = notify.watch(
+                    _DEBOUNCE_MILLISECONDS, _STEP_MILLISECONDS, _TIMEOUT_MILLISECONDS, stop
+                )
+                if not isinstance(changes, set):
+                    continue  # nothing happened in that time, or `stop` was set
+                paths = (path.removeprefix(root) for _, path in changes)
+                if seen := frozenset(p for p in paths if not p.startswith((".git/", "/"))):
+                    self._events.put(seen)
 
 
 def _parents(paths: Iterable[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from agrama.graph.keys import repository_folder
 from agrama.graph.snapshot import Snapshot, open_snapshot
 from agrama.graph.store import Store
+from agrama.indexer.build import Indexer, Options
 from agrama.indexer.doorbell import ask_indexer
 from agrama.indexer.lock import IndexerLock
+from agrama.indexer.watch import Watcher
 
 DEADLINE_SECONDS = 30.0
 
@@ -33,11 +36,17 @@ def watching(sample: Path) -> "Iterator[subprocess.Popen[bytes]]":
 def wait_for(root: Path, holds: Callable[[Snapshot], bool]) -> None:
     deadline = time.monotonic() + DEADLINE_SECONDS
     folder = repository_folder(root)
+    while not (folder / "index" / "data.mdb").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    with Store.open(folder, create=True) as store:
+        wait_in(store, holds, deadline)
+
+
+def wait_in(store: Store, holds: Callable[[Snapshot], bool], deadline: float) -> None:
     while time.monotonic() < deadline:
-        if (folder / "index" / "data.mdb").exists():
-            with Store.open(folder, create=True) as store, open_snapshot(store) as snapshot:
-                if holds(snapshot):
-                    return
+        with open_snapshot(store) as snapshot:
+            if holds(snapshot):
+                return
         time.sleep(0.02)
     raise AssertionError("it did not come true in time")
 
@@ -66,6 +75,41 @@ def test_edits_additions_and_removals_are_seen(sample: Path) -> None:
     wait_for(sample, has_not("shop/added.py"))
     (sample / "shop" / "moved.py").unlink()
     wait_for(sample, has_not("shop/moved.py"))
+
+
+class SlowToWatch(Watcher):
+    """Its watches stand only once `gate` is set."""
+
+    gate: threading.Event
+
+    def _watch(self, folders: list[Path], stop: threading.Event) -> None:
+        assert self.gate.wait(DEADLINE_SECONDS)
+        super()._watch(folders, stop)
+
+
+def test_an_edit_before_the_watches_stand_is_seen(sample: Path) -> None:
+    with Indexer(sample, Options(resident=True)) as indexer:
+        watcher = SlowToWatch(indexer, lambda _: None)
+        watcher.gate = threading.Event()
+        thread = threading.Thread(target=watcher.run)
+        thread.start()
+        try:
+            deadline = time.monotonic() + DEADLINE_SECONDS
+            watcher.gate.set()
+            wait_in(indexer.store, has("shop/money.py::Money"), deadline)
+            (sample / "shop" / "money.py").write_text("def watched():\n    pass\n")
+            wait_in(indexer.store, has("shop/money.py::watched"), deadline)
+            watcher.gate.clear()
+            (sample / "deep").mkdir()
+            (sample / "deep" / "x.py").write_text("def far():\n    pass\n")
+            wait_in(indexer.store, has("deep/x.py::far"), deadline)
+            (sample / "deep" / "x.py").write_text("def between():\n    pass\n")
+            time.sleep(0.3)
+            watcher.gate.set()
+            wait_in(indexer.store, has("deep/x.py::between"), deadline)
+        finally:
+            watcher.stop()
+            thread.join()
 
 
 @pytest.mark.usefixtures("watching")
