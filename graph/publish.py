@@ -54,6 +54,7 @@ _Edges = npt.NDArray[np.void]
 _FILES_AT_ONCE = 2_000
 _SURELY_WHOLE = keys.MAX_TEXT // 4  # letters that fit into a key whatever they are
 _GROUPS_AT_ONCE = 50_000
+_NAMES_AT_ONCE = 50_000
 
 
 class Interner(dict[str, int]):
@@ -89,6 +90,19 @@ class PackedFile:
         """Node, key in the name index and row of each symbol, by node."""
         rows: list[tuple[int, bytes, bytes]] = marshal.loads(self.symbols[self.path])  # noqa: S302
         return rows
+
+
+@dataclass(frozen=True, slots=True)
+class PackedNames:
+    """Every symbol id with its node, in the order of the keys."""
+
+    next_node: int
+    kept: Mapping[str, bytes]  # blocks of them
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        for name in sorted(self.kept):
+            block: list[tuple[str, int]] = marshal.loads(self.kept[name])  # noqa: S302
+            yield from block
 
 
 def read_interner(reader: Reader) -> Interner:
@@ -191,8 +205,18 @@ def _concatenate(ordered: Sequence[PackedFile]) -> _Edges:
     return np.concatenate([np.empty(0, _EDGE), *(file.edges for file in ordered)])
 
 
+def pack_names(interner: Interner, kept: MutableMapping[str, bytes] | None = None) -> PackedNames:
+    """Numbers as rows in `kept`; whoever keeps them elsewhere can do without the interner."""
+    kept = {} if kept is None else kept
+    ordered = _by_key(interner)
+    for start in range(0, len(ordered), _NAMES_AT_ONCE):
+        block = [(name, interner[name]) for name in ordered[start : start + _NAMES_AT_ONCE]]
+        kept[f"{start:012}"] = marshal.dumps(block)
+    return PackedNames(interner.next_node, kept)
+
+
 def publish_all(
-    transaction: WriteTransaction, files: Sequence[PackedFile], interner: Interner
+    transaction: WriteTransaction, files: Sequence[PackedFile], names: PackedNames
 ) -> None:
     """Replace the whole graph; much faster than file by file, since all keys ascend."""
     for name in (keys.IDS, keys.NODES, keys.NAMES, keys.FILES, keys.OUT, keys.IN):
@@ -200,21 +224,21 @@ def publish_all(
     ordered = sorted(files, key=lambda file: file.node)
     rows = ((keys.node_key(file.node), _file_row(file)) for file in ordered)
     transaction.put_many(keys.FILES, rows, append=True)
-    _put_symbols(transaction, ordered, interner)
+    _put_symbols(transaction, ordered, names)
     evidence = np.repeat(
         np.array([file.node for file in ordered], "<u4"), [len(file.edges) for file in ordered]
     )
     edges = _concatenate(ordered)
     transaction.put_many(keys.OUT, _group(edges, evidence, "source", "target"), append=True)
     transaction.put_many(keys.IN, _group(edges, evidence, "target", "source"), append=True)
-    _put_next(transaction, interner)
+    _put_next(transaction, names.next_node)
 
 
 def _put_symbols(
-    transaction: WriteTransaction, files: Sequence[PackedFile], interner: Interner
+    transaction: WriteTransaction, files: Sequence[PackedFile], ids: PackedNames
 ) -> None:
     """Some files at a time: a sorted list of everything would be as large as the graph."""
-    defined = bytearray(interner.next_node)
+    defined = bytearray(ids.next_node)
     for start in range(0, len(files), _FILES_AT_ONCE):
         nodes, names = [], []
         for file in files[start : start + _FILES_AT_ONCE]:
@@ -224,12 +248,12 @@ def _put_symbols(
                 defined[node] = 1
         transaction.put_many(keys.NODES, sorted(nodes))
         transaction.put_many(keys.NAMES, sorted(names))
-    rest = sorted((node, name) for name, node in interner.items() if not defined[node])
+    rest = sorted((node, name) for name, node in ids if not defined[node])
     transaction.put_many(
         keys.NODES, ((keys.node_key(node), encode_external(name)) for node, name in rest)
     )
     del rest
-    rows = ((keys.text_key(name), keys.node_key(interner[name])) for name in _by_key(interner))
+    rows = ((keys.text_key(name), keys.node_key(node)) for name, node in ids)
     transaction.put_many(keys.IDS, rows, append=True)
 
 
@@ -334,7 +358,7 @@ def publish_changes(
         transaction.put(keys.NODES, keys.node_key(node), row)
         transaction.put(keys.NAMES, key, b"")
     _collect(transaction, touched - added.keys(), interner)
-    _put_next(transaction, interner)
+    _put_next(transaction, interner.next_node)
     return changed
 
 
@@ -390,5 +414,5 @@ def _collect(transaction: WriteTransaction, nodes: Iterable[int], interner: Inte
         interner.pop(symbol_id, None)
 
 
-def _put_next(transaction: WriteTransaction, interner: Interner) -> None:
-    transaction.put(keys.META, keys.NEXT_NODE_KEY, keys.node_key(interner.next_node))
+def _put_next(transaction: WriteTransaction, next_node: int) -> None:
+    transaction.put(keys.META, keys.NEXT_NODE_KEY, keys.node_key(next_node))

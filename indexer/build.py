@@ -249,7 +249,10 @@ class Indexer:
             release_memory()
         self._tell(Progress("publish", 0, 0))
         if report.full:
-            publication.rank()
+            publication.finish_whole(Spill(self.folder))
+            if not self.options.resident:
+                interner.clear()
+                release_memory()
             publication.write_facts(self.store)
         self.store.write(publication.write)
         interner.fresh.clear()

@@ -15,8 +15,10 @@ from agrama.graph.pagerank import rank_files, store_ranks
 from agrama.graph.publish import (
     Interner,
     PackedFile,
+    PackedNames,
     join_edges,
     pack_file,
+    pack_names,
     publish_all,
     publish_changes,
 )
@@ -39,6 +41,8 @@ class Publication:
     exact: bool = True
     symbols: MutableMapping[str, bytes] = field(default_factory=dict)  # rows of symbols, by path
     files: list[PackedFile] = field(default_factory=list)
+    names: PackedNames = field(default_factory=lambda: PackedNames(1, {}))  # of a whole graph
+    numbers: dict[str, int] = field(default_factory=dict)  # nodes of files, by path
     ranks: bytes = b""
     changed: int = 0
 
@@ -46,24 +50,28 @@ class Publication:
         """Turn graphs into rows, one by one, so that they need not all be there at once."""
         for graph in graphs:
             self.files.append(pack_file(graph, self.interner, self.symbols))
+        # Numbered before anything is forgotten: a file without a graph still has search rows.
+        self.numbers = {row.path: self.interner[row.path] for row in self.batch.parsed}
 
-    def rank(self) -> None:
-        """Weigh the symbols of a whole graph, before the transaction needs the memory."""
+    def finish_whole(self, names: MutableMapping[str, bytes]) -> None:
+        """Order and weigh a whole graph before the transaction needs the memory.
+
+        Names go into `names`; the interner is not needed any more then.
+        """
         self.files = join_edges(self.files)
         self.ranks = rank_files(self.files, self.interner.next_node).tobytes()
+        self.names = pack_names(self.interner, names)
 
     def write(self, transaction: WriteTransaction) -> None:
         # Files that were never in the graph (skipped ones) have no number and no rows.
         removed = [self.interner[path] for path in self.batch.dropped if path in self.interner]
-        # Numbered before anything is forgotten: a file without a graph still has search rows.
-        numbers = {row.path: self.interner[row.path] for row in self.batch.parsed}
         if self.full:
             self._write_all(transaction)
         else:
             self.changed = publish_changes(transaction, self.files, removed, self.interner)
             self._write_rows(transaction)
         if not self.graph_only:
-            rows = [(node, path, self._read_prepared(path)) for path, node in numbers.items()]
+            rows = [(node, path, self._read_prepared(path)) for path, node in self.numbers.items()]
             lexical.publish(transaction, rows, removed, self.full)
         if self.exact:
             transaction.delete(keys.META, keys.UNSETTLED_KEY)
@@ -96,7 +104,7 @@ class Publication:
         self.changed = len(self.files)
         for name in (keys.MANIFEST, keys.SCORES, *keys.SEARCH_DATABASES):
             transaction.clear(name)
-        publish_all(transaction, self.files, self.interner)
+        publish_all(transaction, self.files, self.names)
         entries = sorted((keys.text_key(row.path), encode_entry(row)) for row in self.batch.entries)
         transaction.put_many(keys.MANIFEST, entries, append=True)
         store_ranks(transaction, self.ranks, transaction.generation)

@@ -126,7 +126,7 @@ def _end_with_input() -> None:
     """The other end of the pipe closes when our parent dies, however it dies."""
     while os.read(0, 4096):
         pass
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGTERM)  # a shell may have us ignore SIGINT
 
 
 def _print_report(report: dict[str, Any], arguments: argparse.Namespace) -> None:

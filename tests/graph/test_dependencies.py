@@ -15,7 +15,7 @@ from agrama.graph.dependencies import (
     strong_components,
 )
 from agrama.graph.model import EdgeKind, EdgeRow, FileGraph, Kind, Resolution, Symbol
-from agrama.graph.publish import Interner, pack_file, publish_all
+from agrama.graph.publish import Interner, pack_file, pack_names, publish_all
 from agrama.graph.snapshot import Snapshot, open_snapshot
 from agrama.graph.store import Store, WriteTransaction
 
@@ -58,7 +58,7 @@ def snapshot(tmp_path: Path) -> Iterator[Snapshot]:
     files = [pack_file(make_graph(path), interner) for path in IMPORTS]
 
     def fill(transaction: WriteTransaction) -> None:
-        publish_all(transaction, files, interner)
+        publish_all(transaction, files, pack_names(interner))
         transaction.finish()
 
     with Store.open(tmp_path / "index", create=True) as store:

@@ -14,6 +14,7 @@ from agrama.graph.publish import (
     Interner,
     join_edges,
     pack_file,
+    pack_names,
     publish_all,
     publish_changes,
     read_interner,
@@ -72,7 +73,7 @@ def write_all(
     files = [pack_file(make_graph(path, *state[path]), interner) for path in sorted(state)]
 
     def fill(transaction: WriteTransaction) -> None:
-        publish_all(transaction, files, interner)
+        publish_all(transaction, files, pack_names(interner))
         transaction.finish()
 
     store.write(fill)
@@ -133,7 +134,7 @@ def test_edges_in_one_array_publish_the_same_rows(tmp_path: Path) -> None:
         packed = [pack_file(make_graph(path, *state[path]), interner) for path in sorted(state)]
         files = join(packed)
         with Store.open(tmp_path / join.__name__, create=True) as store:
-            store.write(partial(publish_all, files=files, interner=interner))
+            store.write(partial(publish_all, files=files, names=pack_names(interner)))
             with store.read() as reader:
                 rows.append(
                     [

@@ -114,10 +114,13 @@ def test_frames_survive_any_cut() -> None:
 
 
 def test_interrupting_the_parent_leaves_no_workers(root: Path) -> None:
+    # A shell that starts us in the background has SIGINT ignored; the test needs its handler.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
     with pytest.raises(KeyboardInterrupt), Pool(root, max_bytes=1 << 20, size=1) as pool:
         timer.start()
         while True:
             list(pool.parse(tasks(root)))
             time.sleep(0.01)
+    signal.signal(signal.SIGINT, before)
     assert not pool._workers

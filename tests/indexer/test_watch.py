@@ -1,5 +1,6 @@
 """A watching indexer follows every change, answers who asks, and ends when it should."""
 
+import signal
 import subprocess
 import sys
 import threading
@@ -161,6 +162,19 @@ def test_it_ends_with_its_parent(sample: Path, watching: "subprocess.Popen[bytes
     with IndexerLock(repository_folder(sample)) as lock:
         assert lock.take()
     assert not (repository_folder(sample) / "indexer.sock").exists()
+
+
+def test_it_ends_with_its_parent_where_interrupts_are_ignored(sample: Path) -> None:
+    command = [sys.executable, "-P", "-m", "agrama", "index", str(sample), "--watch", "--quiet"]
+    process = subprocess.Popen(
+        [*command, "--exit-with-parent"],
+        stdin=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    wait_for(sample, lambda snapshot: snapshot.generation >= 1)
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(timeout=20) in (0, -signal.SIGTERM)
 
 
 def test_nobody_answers_where_nobody_listens(tmp_path: Path) -> None:
