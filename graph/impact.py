@@ -5,16 +5,15 @@ words say which tests speak of what the change speaks of, also where a test reac
 something no static analysis follows. Each kind alone misses tests the other finds.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log2
 
 from agrama.graph import keys
 from agrama.graph.format import CONFIDENCE_SCALE
-from agrama.graph.model import EdgeKind, Kind, Symbol
-from agrama.graph.roles import Role, read_roles
-from agrama.graph.search import hybrid_search
+from agrama.graph.mentions import Spoken, find_spoken, is_test_symbol
+from agrama.graph.model import EdgeKind, Kind
 from agrama.graph.snapshot import Snapshot
 
 # Followed against their direction: who calls a changed thing may behave differently.
@@ -31,9 +30,10 @@ _REACHES = frozenset(
 )
 _SURE = CONFIDENCE_SCALE // 2
 _FADE = 0.6  # how much of a change is left one step further
-_QUERY_WORDS = 40
-_LOOKED_AT = 200  # search results that may be tests
-_WORD_WEIGHT = 0.6  # of words against the graph; see docs/tools.md for how it was chosen
+# Of 80 commits of flask and requests; the optimum is flat: half or twice of each loses a commit or two.
+_HEAT_WEIGHT = 0.2
+_TEXT_WEIGHT = 0.6
+_NAME_WEIGHT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,32 +118,22 @@ def rank_tests(
     """Every test the change reaches or is spoken of in, the most telling first."""
     by_graph = {each.symbol: each for each in affected if is_test(snapshot, each.symbol)}
     hottest = max((each.heat for each in by_graph.values()), default=1.0)
-    by_words = _tests_by_words(snapshot, changed, words)
+    by_words = find_spoken(snapshot, words, changed)
     ranked = []
     for name in by_graph.keys() | by_words.keys():
-        near = by_graph.get(name)
-        graph_score = near.heat / hottest if near else 0.0
-        score = (1 - _WORD_WEIGHT) * graph_score + _WORD_WEIGHT * by_words.get(name, 0.0)
-        ranked.append(
-            TestToRun(name, round(score, 4), near.distance if near else None, _reason(near, by_words.get(name)))
-        )  # fmt: skip
+        near, spoken = by_graph.get(name), by_words.get(name)
+        score = _HEAT_WEIGHT * near.heat / hottest if near else 0.0
+        if spoken:
+            score += _TEXT_WEIGHT * spoken.text + _NAME_WEIGHT * spoken.name
+        distance = near.distance if near else None
+        ranked.append(TestToRun(name, round(score, 4), distance, _reason(near, spoken)))
     return sorted(ranked, key=lambda test: (-test.score, test.symbol))
 
 
 def is_test(snapshot: Snapshot, symbol_id: str) -> bool:
     """Tell whether a symbol is something a test runner runs."""
     symbol = snapshot.symbol(symbol_id)
-    if symbol is None or symbol.path is None:
-        return False
-    return _is_test(symbol)
-
-
-def _is_test(symbol: Symbol) -> bool:
-    if symbol.kind is Kind.TEST:
-        return True
-    if symbol.kind not in (Kind.FUNCTION, Kind.METHOD) or not symbol.path:
-        return False
-    return symbol.name.lower().startswith("test") and bool(read_roles(symbol.path) & Role.TEST)
+    return symbol is not None and is_test_symbol(symbol.kind, symbol.name, symbol.path)
 
 
 class _Files:
@@ -168,35 +158,13 @@ def _steps(snapshot: Snapshot, node: int) -> dict[int, int]:
     return steps
 
 
-def _tests_by_words(
-    snapshot: Snapshot, changed: Sequence[str], words: Sequence[str]
-) -> dict[str, float]:
-    """Tests that speak of what the change speaks of, the best with 1."""
-    counts = Counter(words)
-    for name in changed:
-        counts.update(name.partition("::")[2].split("."))
-    common = [word for word, _ in counts.most_common(_QUERY_WORDS) if word]
-    if not common:
-        return {}
-    found = hybrid_search(
-        snapshot, "test " + " ".join(common), max_results=_LOOKED_AT, include_snippets=False
-    )
-    scores: dict[str, float] = {}
-    for hit in found.hits:
-        if read_roles(hit.path) & Role.TEST:
-            for symbol in snapshot.symbols_in(hit.path):
-                inside = symbol.body_line <= hit.end_line and symbol.end_line >= hit.start_line
-                if inside and _is_test(symbol):
-                    scores[symbol.id] = max(hit.score, scores.get(symbol.id, 0.0))
-    best = max(scores.values(), default=1.0)
-    return {name: score / best for name, score in scores.items()}
-
-
-def _reason(near: Affected | None, words: float | None) -> str:
+def _reason(near: Affected | None, spoken: Spoken | None) -> str:
     parts = []
     if near is not None:
         steps = "step" if near.distance == 1 else "steps"
         parts.append(f"reaches the change in {near.distance} {steps}, through {near.via}")
-    if words:
+    if spoken is not None and spoken.name:
+        parts.append("is named after it")
+    elif spoken is not None:
         parts.append("speaks of the same names")
     return "; ".join(parts)
