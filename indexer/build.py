@@ -252,8 +252,9 @@ class Indexer:
             publication.finish_whole(Spill(self.folder))
             if not self.options.resident:
                 interner.clear()
-                release_memory()
+                interner.fresh.clear()
             publication.write_facts(self.store)
+            release_memory()
         self.store.write(publication.write)
         interner.fresh.clear()
         if self.options.resident:
