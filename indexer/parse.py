@@ -4,6 +4,7 @@ Errors of the text are data: what is intact is read, the places of the errors ar
 no clock here: a parse that does not end is ended from outside, with the process it runs in.
 """
 
+import ctypes
 import importlib
 from functools import cache
 
@@ -14,6 +15,7 @@ from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages import load_languages
 from agrama.indexer.metrics import measure_functions, read_query
 
+_CAPSULE = b"tree_sitter.Language"  # lives as long as the capsules that name it
 _MAX_ERRORS = 50  # places listed per file; the first few tell the story
 
 
@@ -41,7 +43,16 @@ def parse_errors(content: bytes, language_name: str) -> list[tuple[int, int]]:
 @cache
 def _grammar(name: str) -> Grammar:
     module, _, function = name.partition(":")
-    return Grammar(getattr(importlib.import_module(module), function)())
+    pointer = getattr(importlib.import_module(module), function)()
+    return Grammar(_wrap(pointer) if isinstance(pointer, int) else pointer)
+
+
+def _wrap(address: int) -> object:
+    """Some wheels give the address of a grammar, where the capsule around it is asked for."""
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return make(address, _CAPSULE, None)
 
 
 @cache
