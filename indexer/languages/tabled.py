@@ -166,6 +166,17 @@ class TabledExtraction(Extraction):
             return NOTHING
         return self.read_free(name, node, block.scope)
 
+    def is_bound(self, name: str, block: Block) -> bool:
+        """Does the file bind a name that can be read in a block?"""
+        inner: Block | None = block
+        while inner is not None:
+            if name in inner.names:
+                return True
+            if inner.scope.kind in _HOLDERS and name in inner.scope.members:
+                return True
+            inner = inner.outer
+        return name in self.exports
+
     def is_local(self, name: str, block: Block) -> bool:
         return block.find(name) is not None
 
@@ -299,6 +310,14 @@ def name_reader(x: TabledExtraction, node: "Node", block: Block) -> int:
     return x.read_name(node, block)
 
 
+def dotted(x: TabledExtraction, node: "Node", block: Block) -> int:
+    """`a.b.c` written as a list of names."""
+    value = NOTHING
+    for at, child in enumerate(child for child in node.named_children if not child.is_extra):
+        value = x.read_member(value, child, block) if at else x.read(child, block)
+    return value
+
+
 def nothing(x: TabledExtraction, node: "Node", block: Block) -> int:
     """Text that holds no names of the program."""
     return NOTHING
@@ -395,13 +414,15 @@ def assign_name(
     x: TabledExtraction, target: "Node", value: int, declared: int, block: Block
 ) -> None:
     name = x.text(target)
-    local = block.find(name)
-    if local is not None:
-        if value >= 0 and value not in local.versions:
-            local.versions.append(value)
-    elif block.scope.kind in _HOLDERS or block.scope is x.file or name in x.exports:
-        x.read_name(target, block)
-    else:
+    if x.is_bound(name, block):
+        register = x.read_name(target, block)
+        local = block.find(name)
+        if local is not None:
+            if value >= 0 and value not in local.versions:
+                local.versions.append(value)
+        elif register >= 0 and value >= 0:
+            x.emit(COPY, register, value)
+    elif block.scope is not x.file and block.scope.kind not in _HOLDERS:
         x.bind_local(name, block, value, declared)
 
 

@@ -258,6 +258,8 @@ _READERS = {
     "dereference_expression": through("#0"),
     "null_coercion_expression": through("#0"),
     "unary_expression": through("argument"),
+    # the grammar reads `!a.b()` as a member of the type `!a`
+    "error_union_type": through("ok"),
     "binary_expression": choice("left", "right"),
     "switch_expression": sequence,
     **dict.fromkeys(
@@ -273,6 +275,7 @@ _READERS = {
     "struct_initializer": _read_initializer,
     **dict.fromkeys(_CONTAINERS, _read_container),
     "builtin_type": nothing,
+    "error_type": nothing,
     "error_set_declaration": nothing,
     "string": nothing,
 }  # fmt: skip
@@ -299,7 +302,11 @@ TABLE = Table(
         "array_type": container_type("#-1"),
         "builtin_type": _builtin_type,
     },
-    tails={"field_expression": "member", "parenthesized_expression": "#0"},
+    tails={
+        "field_expression": "member",
+        "parenthesized_expression": "#0",
+        "error_union_type": "ok",
+    },
 )
 
 

@@ -54,7 +54,7 @@ def call(s: "Solver", item: Item, target: int) -> None:
         if not any(pack.settles(s, receiver) for pack in s.packs):
             apply(s, function, item, receiver, base + op[1])
     elif kind == CLASS:
-        if s.units[unit].policy.converts:
+        if s.units[unit].policy.converts and op[8] != FORM_NEW:
             _convert(s, item, target)
             return
         if op[8] == FORM_CALLBACK or s.data[target].flags & INTERFACE:
