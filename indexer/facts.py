@@ -84,6 +84,7 @@ DECORATED = 1 << 16
 ANONYMOUS = 1 << 17  # no symbol of its own: its edges belong to the nearest enclosing symbol
 IMPLICIT_SELF = 1 << 18  # self_register is no parameter; receivers of bound calls flow into it
 EXTENSION = 1 << 19  # classes only, ANONYMOUS: adds its members to the class in bases[0]
+DECLARED = 1 << 20  # a declaration only: stands for the definitions of its key (Policy.linkage)
 
 
 class Definition(NamedTuple):
@@ -217,6 +218,12 @@ class FileFacts(TypedDict):
 
 WHOLE_EXPORT = "="
 """Export name of a value that stands for the whole module (`module.exports = x`, `export =`)."""
+
+
+BLOCK = "&"
+"""As the keyword of an argument: the block that a call is given (Ruby)."""
+EXTENDED_WITH = "<extend>"
+"""Member of a class: the modules whose methods the class itself has (Ruby's `extend`)."""
 
 
 def empty_facts(language: str) -> FileFacts:

@@ -86,6 +86,12 @@ class Policy:
     star_reexports: bool = True  # does a star import also take what its target star-imported?
     structural: bool = False  # a class implements every interface whose methods it has (Go)
     converts: bool = False  # `T(x)` converts x to the class T: no call
+    linkage: bool = False  # exports are keys of a whole program, names are requests (linkage.py)
+    lenient: bool = False  # arguments may convert: overloads by arity, then by equal types
+    alternatives: bool = False  # an imported name lists what to try in turn: `A::B|B`
+    class_prefix: str = ""  # members of a class itself, not of its instances, begin with it
+    construct: str = ""  # attribute of a class that stands for calling the class (`new`)
+    reopens: bool = False  # classes that several files export under one name are one class
 
 
 def dotted_name(path: str) -> str:
@@ -113,6 +119,8 @@ class Language:
     module_name: Callable[[str], str] = dotted_name
     is_test: Callable[[str], bool] = never
     policy: Policy = field(default_factory=Policy)
+    prepare: Callable[[bytes], bytes] | None = None  # the text the grammar sees, as long as before
+    variant: Callable[[bytes], str] | None = None  # the language that a text is really written in
 
     @property
     def family(self) -> str:

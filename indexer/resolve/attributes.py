@@ -2,7 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from agrama.indexer.facts import CLASS_METHOD, IMPLICIT_SELF, PROPERTY, RETURNS_SELF, STATIC
+from agrama.indexer.facts import (
+    CLASS_METHOD,
+    EXTENDED_WITH,
+    IMPLICIT_SELF,
+    PROPERTY,
+    RETURNS_SELF,
+    STATIC,
+)
 from agrama.indexer.resolve import codes
 from agrama.indexer.resolve.flow import Item
 from agrama.indexer.resolve.objects import (
@@ -100,18 +107,42 @@ def look_up_instance(s: "Solver", cls: int, name: str, variable: int) -> None:
 
 
 def _fill_class(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
-    if name in s.units[s.data[target].unit].policy.same_names:
+    policy = s.units[s.data[target].unit].policy
+    if name in policy.same_names:
         s.flow.add(variable, target)
         return
+    if name == policy.construct:
+        s.flow.add(variable, target)
     for pack in s.packs:
         pack.class_attribute(s, target, name, variable)
     look_up_class(s, target, name, variable)
 
 
 def look_up_class(s: "Solver", cls: int, name: str, variable: int) -> None:
-    if not look_up(s, variable, s.classes.order(cls), name, cls) and name[0] != "<":
+    own = class_name(s, cls, name)
+    found = look_up(s, variable, s.classes.order(cls), own, cls)
+    if own != name and not found:
+        found = _look_up_extended(s, cls, name, variable)
+    if not found and name[0] != "<" and name != s.units[s.data[cls].unit].policy.construct:
         for child in s.classes.descendants(cls, DESCENDANTS):
-            look_up(s, variable, s.classes.order(child), name, child)
+            look_up(s, variable, s.classes.order(child), own, child)
+
+
+def class_name(s: "Solver", cls: int, name: str) -> str:
+    """Under which name a class lists a member of its own, as opposed to its instances'."""
+    prefix = s.units[s.data[cls].unit].policy.class_prefix
+    return prefix + name if prefix and name[0] not in "@<" else name
+
+
+def _look_up_extended(s: "Solver", cls: int, name: str, variable: int) -> bool:
+    """Methods of the modules that a class, not its instances, was extended with."""
+    for each in s.classes.order(cls):
+        code: Code = s.data[each]
+        row = code.members.get(EXTENDED_WITH)
+        for module in s.static.classes(code.base + row[0]) if row is not None else ():
+            if look_up(s, variable, s.classes.order(module), name, cls):
+                return True
+    return False
 
 
 def _fill_super(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
@@ -141,7 +172,8 @@ def _fill_container(s: "Solver", target: int, name: str, variable: int, unit: in
 
 
 def _fill_function(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
-    if name in s.units[s.data[target].unit].policy.same_names:
+    policy = s.units[s.data[target].unit].policy
+    if name in policy.same_names or name == policy.call:
         s.flow.add(variable, target)
         return
     _fill_slots(s, target, target, name, variable)
@@ -154,7 +186,9 @@ def _fill_slots(s: "Solver", receiver: int, holder: int, name: str, variable: in
 
 def _fill_bound(s: "Solver", target: int, name: str, variable: int, unit: int) -> None:
     function = s.data[target][0]
-    if name == "__func__":
+    if name == s.units[s.data[function].unit].policy.call:
+        s.flow.add(variable, target)
+    elif name == "__func__":
         s.flow.add(variable, function)
     else:
         inner = s.attribute(function, name, unit)

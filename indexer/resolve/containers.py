@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from agrama.indexer.facts import CALL, FORM_CALLBACK
+from agrama.indexer.facts import BLOCK, CALL, FORM_CALLBACK
 from agrama.indexer.languages.language import (
     ADD,
     EXTEND,
@@ -295,6 +295,9 @@ def operate(s: "Solver", item: Item, target: int) -> None:
     op, unit, base = item
     container, name = s.data[target]
     effect = s.units[unit].policy.container_methods[name]
+    if op[4] and op[4][-1][0] == BLOCK:  # `xs.map { … }`
+        op = (*op[:3], (op[4][-1][1], *op[3]), (), *op[5:])
+        item = (op, unit, base)
     arguments, destination = op[3], base + op[1]
     last = arguments[-1] if arguments else -1
     if effect == GET:

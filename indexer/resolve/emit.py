@@ -20,6 +20,7 @@ from agrama.indexer.facts import (
     ATTR,
     CALL,
     COPY,
+    DECLARED,
     ENTER,
     FORM_CALLBACK,
     FORM_IMPLICIT,
@@ -142,7 +143,7 @@ class _FileEmitter:
         rows = self._rows or [_file_row(self._facts)]
         ids = self._ids or [path]
         for index, row in enumerate(rows):
-            if row.flags & ANONYMOUS:
+            if row.flags & ANONYMOUS or self._refers(index, row):
                 continue
             own = f"{path}::{row.qualified}" if row.flags & OVERLOAD else ids[index]
             qualified = _plain(row.qualified)
@@ -157,6 +158,14 @@ class _FileEmitter:
             if row.parent >= 0:
                 place = (row.line, row.column)
                 self._add(EdgeKind.CONTAINS, ids[row.parent], own, place)
+
+    def _refers(self, index: int, row: Definition) -> bool:
+        """A declaration whose definition is known is no symbol: it refers to it."""
+        linked = self._naming.linked(self._unit, index) if row.flags & DECLARED else []
+        for target in linked:
+            place = (row.line, row.column)
+            self._add(EdgeKind.REFERENCES, self._ids[row.parent], target, place)
+        return bool(linked)
 
     def _emit_variables(self) -> None:
         path, language = self._unit.path, self._facts["language"]
@@ -217,7 +226,7 @@ class _FileEmitter:
             place = (row.line, row.column)
             for base in solver.classes.bases.get(target, ()):
                 base_id = self._naming.object(base)
-                if base_id is not None:
+                if base_id is not None and base not in solver.extended:
                     kind = EdgeKind.INHERITS
                     if solver.is_interface(base) and not solver.is_interface(target):
                         kind = EdgeKind.IMPLEMENTS

@@ -22,6 +22,13 @@ def find_extended(s: "Solver", target: int, bases: list[int]) -> list[int]:
     return []
 
 
+def join_part(s: "Solver", target: int, whole: int, bases: list[int]) -> list[int]:
+    """A class opened again: what it says belongs to the class that stands for all."""
+    s.extended[target] = whole
+    s.added_bases.extend((whole, base) for base in bases if base != whole)
+    return []
+
+
 def join_extensions(s: "Solver") -> None:
     """Methods that a file adds to a class of another file belong to that class."""
     if not s.extended:

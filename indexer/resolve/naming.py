@@ -11,6 +11,7 @@ from agrama.indexer.facts import (
     WHOLE_EXPORT,
     Import,
 )
+from agrama.indexer.resolve.attributes import class_name
 from agrama.indexer.resolve.objects import (
     BOUND,
     CLASS,
@@ -22,7 +23,7 @@ from agrama.indexer.resolve.objects import (
     SUPER,
     Code,
 )
-from agrama.indexer.resolve.program import Unit
+from agrama.indexer.resolve.program import Unit, names_of
 from agrama.indexer.resolve.solver import Solver
 
 _DEEPEST = 20
@@ -65,6 +66,14 @@ class Naming:
                 key = (parent, self._name(unit, index))
                 ids[index] = implementations.setdefault(key, ids[index])
         return ids
+
+    def linked(self, unit: Unit, position: int) -> list[str]:
+        """Ids of the definitions that a declaration stands for."""
+        if not unit.policy.linkage:
+            return []
+        units = self._program.units
+        places = self._program.linkage.definitions_of((unit.index, position))
+        return [self.definitions(units[other])[index] for other, index in places]
 
     def _flags(self, target: int) -> int:
         code: Code = self._solver.data[target]
@@ -116,7 +125,8 @@ class Naming:
 
     def target(self, unit: Unit, target: int, operand: int, depth: int = 0) -> dict[str, None]:
         if target == TO_DEFINITION:
-            return {self.definitions(unit)[operand]: None}
+            linked = self.linked(unit, operand)
+            return dict.fromkeys(linked) if linked else {self.definitions(unit)[operand]: None}
         if target == TO_VARIABLE:
             return {self.variables(unit)[operand]: None}
         if target == TO_IMPORT and depth < _DEEPEST:
@@ -138,8 +148,8 @@ class Naming:
         row = Import._make(unit.imports[index])
         if row.name is not None:
             units = program.files_of(row.module, row.level, unit)
-            for name in unit.policy.import_names.get(row.name, (row.name,)):
-                for file in program.other_files_of(row, unit):
+            for name in names_of(row.name, unit.policy):
+                for file in program.sources_of(row, unit):
                     found = program.binding(program.units[file], name)
                     if found is not None and len(found[1]) > 1:
                         return self.bound(found[0], found[1][1:], depth)
@@ -154,8 +164,10 @@ class Naming:
 
     def free(self, unit: Unit, name: str) -> dict[str, None]:
         """Ids of a name that the file does not bind itself."""
-        found = self._program.binding(unit, name)
-        return {} if found is None else self.bound(found[0], found[1][1:])
+        found: dict[str, None] = {}
+        for other, row in self._program.bindings(unit, name):
+            found.update(self.bound(other, row[1:]))
+        return found
 
     def member(self, target: int, name: str) -> tuple[str, ...]:
         """Ids of `target.name` by the tables of its class or module."""
@@ -173,7 +185,8 @@ class Naming:
         if kind == INSTANCE and solver.kinds[data] == CLASS:
             return self._class_member(solver.classes.order(data), name)
         if kind == CLASS:
-            return self._class_member(solver.classes.order(target), name)
+            own = class_name(solver, target, name)
+            return self._class_member(solver.classes.order(target), own)
         if kind == SUPER:
             return self._class_member(solver.classes.order(data)[1:], name)
         if kind in (FUNCTION, CONTAINER, INSTANCE):

@@ -21,6 +21,7 @@ from agrama.indexer.facts import (
 from agrama.indexer.languages import load_languages
 from agrama.indexer.languages.language import Language, ModuleIndex, Policy
 from agrama.indexer.resolve.flow import Flow
+from agrama.indexer.resolve.linkage import Linkage
 from agrama.indexer.resolve.objects import CLASS, FUNCTION, SCOPE, Code, Objects
 
 _FUNCTIONS = frozenset((Kind.FUNCTION, Kind.METHOD, Kind.TEST))
@@ -40,6 +41,7 @@ class Unit:
         "is_test",
         "language",
         "listed",
+        "names",
         "ops",
         "path",
         "places",
@@ -60,6 +62,7 @@ class Unit:
         self.ops: Sequence[tuple[Any, ...]] = facts["ops"]
         self.imports = facts["imports"]
         self.exports = facts["exports"]
+        self.names = facts["names"] if language.policy.linkage else []
         self.listed = None if facts["listed"] is None else frozenset(facts["listed"])
         self.definitions: range = range(0)  # objects of the definitions, in their order
         self.stars: list[int] = []
@@ -86,8 +89,10 @@ class Program:
             unit.definitions = self._add_definitions(unit, facts["definitions"])
         self.flow = Flow(size)
         self.size = size
+        self.parts = _find_parts(self)
         self._alias: dict[int, int] = {}
         self._link_stars()
+        self.linkage = Linkage(self)
         self._link_names()
 
     def _add_definitions(self, unit: Unit, rows: list[tuple[Any, ...]]) -> range:
@@ -141,6 +146,12 @@ class Program:
         units = self.files_of(row.module, row.level, unit)
         return tuple(index for index in units if index != unit.index)
 
+    def sources_of(self, row: Import, unit: Unit) -> tuple[int, ...]:
+        """Where an imported name may be declared; by its full name, in the own file too."""
+        if unit.policy.alternatives:
+            return self.files_of(row.module, row.level, unit)
+        return self.other_files_of(row, unit)
+
     def submodule(self, unit: Unit, name: str) -> int | None:
         path = self._modules[unit.language.family].member(unit.path, name)
         return None if path is None else self.by_path.get(path)
@@ -165,6 +176,14 @@ class Program:
                 return found
         return None
 
+    def bindings(self, unit: Unit, name: str) -> list[tuple[Unit, tuple[int, ...]]]:
+        """All that a name which the file does not bind stands for."""
+        if unit.policy.linkage:
+            found = self.linkage.bindings(unit.index, name)
+            return [(self.units[each[0]], each[1:]) for each in found]
+        one = self.binding(unit, name)
+        return [] if one is None else [one]
+
     def export(self, units: tuple[int, ...], name: str) -> int | None:
         """The register of an export; NOTHING if its value is unknown, None if there is none."""
         for index in units:
@@ -187,10 +206,13 @@ class Program:
                 if op[0] == IMPORT:
                     row = Import._make(unit.imports[op[2]])
                     target = self._import_target(unit, row)
+                elif op[0] == GLOB and unit.policy.linkage:
+                    target = self.linkage.register(unit, op[2], unit.base + op[1])
                 elif op[0] == GLOB:
                     target = self.export((unit.index,), op[2])
                 elif op[0] == DEF:
-                    self.flow.seed(unit.base + op[1], unit.definitions[op[2]])
+                    target = unit.definitions[op[2]]
+                    self.flow.seed(unit.base + op[1], self.parts.get(target, target))
                     continue
                 else:
                     continue
@@ -200,16 +222,19 @@ class Program:
                     linked.append(register)
                 elif op[0] == IMPORT and target is None:
                     self._import_object(unit, row, register)
+        for register, target in self.linkage.declarations():
+            self._alias[register] = target
+            linked.append(register)
         self._cut_cycles(linked)
 
     def _import_target(self, unit: Unit, row: Import) -> int | None:
         """The register that an import is an alias of."""
         if row.name is None:
             return None
-        units = self.other_files_of(row, unit)
+        units = self.sources_of(row, unit)
         if not units:
             return None
-        for name in unit.policy.import_names.get(row.name, (row.name,)):
+        for name in names_of(row.name, unit.policy):
             target = self.export(units, name)
             if target is not None and (target >= 0 or self._submodules(units, name) is None):
                 return target
@@ -264,6 +289,37 @@ class Program:
                 current = alias[current]
         for register in linked:
             self.find(register)
+
+
+def names_of(name: str, policy: Policy) -> tuple[str, ...]:
+    """The export names that an imported name stands for, in order."""
+    if policy.alternatives:
+        return tuple(name.split("|"))
+    return policy.import_names.get(name, (name,))
+
+
+def _find_parts(program: Program) -> dict[int, int]:
+    """Class -> the class it is a part of, where a class may be opened in several files.
+
+    The first with a base stands for all, code before tests. Test files define classes of one
+    name that have nothing to do with one another: those stay apart.
+    """
+    found: dict[tuple[str, str], list[int]] = {}
+    objects = program.objects
+    for unit in program.units:
+        if unit.policy.reopens:
+            for name, row in unit.exports.items():
+                target = unit.definitions[row[2]] if len(row) > 2 and row[1] == 0 else 0
+                if target and objects.kinds[target] == CLASS:
+                    found.setdefault((unit.language.family, name), []).append(target)
+    parts: dict[int, int] = {}
+    for targets in found.values():
+        codes: list[Code] = [objects.data[target] for target in targets]
+        tests = [program.units[code.unit].is_test for code in codes]
+        ranked = sorted(range(len(targets)), key=lambda i: (tests[i], not codes[i].bases, i))
+        if not tests[ranked[0]]:
+            parts.update({targets[i]: targets[ranked[0]] for i in ranked[1:]})
+    return parts
 
 
 def _star_takes(unit: Unit, name: str) -> bool:

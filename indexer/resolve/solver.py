@@ -198,7 +198,10 @@ class Solver:
                     bases.append(found[0])
                 else:
                     self._dynamic.append((target, code.base + register))
-            if code.flags & EXTENSION:
+            whole = self.program.parts.get(target)
+            if whole is not None:
+                bases = hierarchy.join_part(self, target, whole, bases)
+            elif code.flags & EXTENSION:
                 bases = hierarchy.find_extended(self, target, bases)
             self.classes.declare(target, list(dict.fromkeys(bases)))
         hierarchy.join_extensions(self)

@@ -59,7 +59,8 @@ class Static:
             inner = namespace_member(program, data, name)
             return {} if inner is None else {inner: None}
         if kind == CLASS:
-            row = data.members.get(name)
+            prefix = program.units[data.unit].policy.class_prefix
+            row = data.members.get(prefix + name)
             if row is not None and row[0] >= 0:
                 return self.evaluate(data.base + row[0], depth + 1)
         return {}
@@ -78,7 +79,7 @@ class Static:
         unit = self.unit_of(register)
         origin = self._origin(unit).get(register - unit.base)
         if origin is None:
-            return None
+            return self._program.linkage.outside.get(register)
         if origin[0] == IMPORT:
             return self.outside_import(unit, Import._make(unit.imports[origin[2]]))
         if origin[0] == ATTR:
@@ -96,6 +97,8 @@ class Static:
             return row.module.partition(".")[0] if row.top else row.module
         if row.name in ("=", "*", "default"):
             return row.module
+        if unit.policy.alternatives:
+            return row.name.rpartition("|")[2]
         if unit.policy.dotted_modules and program.files_of(f"{row.module}.{row.name}", 0, unit):
             return None
         return f"{row.module}.{row.name}"
