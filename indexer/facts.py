@@ -45,6 +45,7 @@ NEWTYPE = 19  # dst, bases container, namespace container, scope — a class mad
 BIND = 20  # dst, function, receiver — the function with its self/this fixed
 EXCLUDE = 22  # dst, src, (class register…) — src where it is no instance of any; (): no container
 PROTO = 21  # base, prototype — attributes missing on base are looked up on prototype
+ELSE = 23  # dst, src, probe — src where nothing arrives in probe
 
 # Forms of CALL.
 FORM_CALL = 0
@@ -84,7 +85,8 @@ DECORATED = 1 << 16
 ANONYMOUS = 1 << 17  # no symbol of its own: its edges belong to the nearest enclosing symbol
 IMPLICIT_SELF = 1 << 18  # self_register is no parameter; receivers of bound calls flow into it
 EXTENSION = 1 << 19  # classes only, ANONYMOUS: adds its members to the class in bases[0]
-DECLARED = 1 << 20  # a declaration only: stands for the definitions of its key (Policy.linkage)
+DECLARED = 1 << 21  # a declaration only: stands for the definitions of its key (Policy.linkage)
+PARTIAL = 1 << 20  # classes only: one with its namesakes of the package, in whichever files
 
 
 class Definition(NamedTuple):

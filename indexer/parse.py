@@ -13,6 +13,7 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 
 from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages import load_languages
+from agrama.indexer.languages.language import Language
 from agrama.indexer.metrics import measure_functions, read_query
 
 _CAPSULE = b"tree_sitter.Language"  # lives as long as the capsules that name it
@@ -21,23 +22,34 @@ _MAX_ERRORS = 50  # places listed per file; the first few tell the story
 
 def parse_file(path: str, content: bytes, language_name: str) -> FileFacts:
     """The facts of one file whose text is UTF-8."""
-    language = load_languages()[language_name]
-    tree = _parser(language.grammar).parse(content)
+    language = _language(language_name, content)
+    tree = _parser(language.grammar).parse(_prepared(language, content))
     root = tree.root_node
     facts = language.extract(root, content, path)
     # A front end lists statements it had to leave out; the grammar knows of the rest.
     if root.has_error:
         facts["errors"] = sorted({*facts["errors"], *_find_errors(root)})
-    cursor = _metrics_cursor(language_name, language.grammar)
+    cursor = _metrics_cursor(language.name, language.grammar)
     if cursor is not None:
-        facts["metrics"] = measure_functions(cursor.captures(root), content, language_name)
+        facts["metrics"] = measure_functions(cursor.captures(root), content, language.name)
     return facts
 
 
 def parse_errors(content: bytes, language_name: str) -> list[tuple[int, int]]:
     """Lines and columns at which a text does not follow its grammar."""
-    root = _parser(load_languages()[language_name].grammar).parse(content).root_node
+    language = _language(language_name, content)
+    root = _parser(language.grammar).parse(_prepared(language, content)).root_node
     return _find_errors(root) if root.has_error else []
+
+
+def _language(name: str, content: bytes) -> Language:
+    """The language of a text; a header may be C or C++."""
+    language = load_languages()[name]
+    return language if language.variant is None else load_languages()[language.variant(content)]
+
+
+def _prepared(language: Language, content: bytes) -> bytes:
+    return content if language.prepare is None else language.prepare(content)
 
 
 @cache

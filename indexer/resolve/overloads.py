@@ -2,6 +2,7 @@
 
 Languages with overloads list members by signature too (`put(String,int)`), and their calls name the
 types of the arguments as written (`put(String,?)`). The choice is made by arity, then by type.
+A parameter with a default is `int=`; one that must be named is `label:int`, as is a named argument.
 """
 
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from agrama.indexer.resolve.solver import Solver
 
 UNKNOWN = "?"
+EXTENDING = "."
+"""Begins the name of a function that is called on its first parameter: none is better than a wrong one."""
 _NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
 _BOXES = {
     "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer", "long": "Long",
@@ -31,6 +34,9 @@ _FINAL = {
 }
 _SAME, _BOXING, _CLOSE, _WIDE, _POSSIBLE = 4.0, 2.0, 3.0, 1.5, 1.0
 
+_LENIENT_NUMBERS = frozenset((*_NUMBERS, "bool", "size_t", "unsigned", "int64_t", "uint64_t"))
+_TEXTS = frozenset(("string", "string_view", "String"))
+
 Candidate = tuple[tuple[str, ...], int, tuple[int, ...]]  # parameter types, class, member row
 
 
@@ -40,12 +46,69 @@ def look_up_call(
     """Bind the methods that a call means; False when the classes have none of that name."""
     plain, _, rest = name[:-1].partition("(")
     arguments = tuple(rest.split(",")) if rest else ()
-    chosen = _choose(s, _candidates(s, order, plain), arguments)
+    candidates = _candidates(s, order, plain)
+    if order and s.units[s.data[order[0]].unit].policy.lenient:
+        if not candidates:
+            return _look_up_field(s, variable, order, plain, receiver)
+        types: list[tuple[str, ...] | None] = [each[0] for each in candidates]
+        chosen = [candidates[at] for at in choose_leniently(types, arguments)]
+    else:
+        chosen = _choose(s, plain, candidates, arguments)
     for _, cls, row in chosen:
         code: Code = s.data[cls]
         if row[0] >= 0:
             s.subscribe(s.find(code.base + row[0]), (codes.BIND_MEMBER, variable, receiver))
     return bool(chosen)
+
+
+def _look_up_field(
+    s: "Solver", variable: int, order: tuple[int, ...], name: str, receiver: int
+) -> bool:
+    """A field that holds a function is called."""
+    for cls in order:
+        code: Code = s.data[cls]
+        row = code.members.get(name)
+        if row is not None and row[0] >= 0:
+            s.subscribe(s.find(code.base + row[0]), (codes.BIND_MEMBER, variable, receiver))
+        if row is not None or name in s.foreign:
+            s.flow.link(s.slot(cls, name), variable)
+        if row is not None:
+            return True
+    return False
+
+
+def choose_leniently(
+    candidates: list[tuple[str, ...] | None], arguments: tuple[str, ...]
+) -> list[int]:
+    """Positions of what a call means where arguments may convert: by arity, then by equal types.
+
+    A type that ends in `=` has a default, `...` takes any number; None is no function.
+    """
+    scores: dict[int, float] = {}
+    for at, types in enumerate(candidates):
+        if types is None:
+            scores[at] = 0.0
+            continue
+        needed = sum(not each.endswith(("=", "...")) for each in types)
+        open_ended = bool(types) and types[-1].endswith("...")
+        if needed <= len(arguments) and (open_ended or len(arguments) <= len(types)):
+            pairs = zip((each.rstrip("=") for each in types), arguments, strict=False)
+            scores[at] = sum(_fit_leniently(wanted, given) for wanted, given in pairs)
+            scores[at] -= open_ended * _POSSIBLE
+    if not scores:
+        return list(range(len(candidates)))
+    best = max(scores.values())
+    return [at for at, score in scores.items() if score == best]
+
+
+def _fit_leniently(wanted: str, given: str) -> float:
+    if wanted == given:
+        return _SAME
+    if UNKNOWN in (wanted, given):
+        return _POSSIBLE
+    if wanted in _LENIENT_NUMBERS and given in _LENIENT_NUMBERS:
+        return _BOXING
+    return _BOXING if given == "char*" and wanted in _TEXTS else 0.0
 
 
 def _candidates(s: "Solver", order: tuple[int, ...], name: str) -> list[Candidate]:
@@ -67,7 +130,7 @@ def _candidates(s: "Solver", order: tuple[int, ...], name: str) -> list[Candidat
 
 
 def _choose(
-    s: "Solver", candidates: list[Candidate], arguments: tuple[str, ...]
+    s: "Solver", name: str, candidates: list[Candidate], arguments: tuple[str, ...]
 ) -> list[Candidate]:
     scored: list[tuple[float, Candidate]] = []
     for candidate in candidates:
@@ -77,6 +140,8 @@ def _choose(
     if scored:
         best = max(score for score, _ in scored)
         return [candidate for score, candidate in scored if score == best]
+    if name[:1] == EXTENDING:
+        return []
     same_count = [each for each in candidates if len(each[0]) == len(arguments)]
     return same_count or candidates
 
@@ -93,6 +158,11 @@ def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> f
             element += "[]"
         types = (*types[:-1], *[element] * (len(arguments) - fixed))
         total = -_POSSIBLE
+    elif len(types) > len(arguments):
+        if not all(each.endswith("=") for each in types[len(arguments) :]):
+            return None
+        types = types[: len(arguments)]
+        total = -_POSSIBLE / 2
     if len(types) != len(arguments):
         return None
     for wanted, given in zip(types, arguments, strict=True):
@@ -104,6 +174,12 @@ def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> f
 
 
 def _fit(s: "Solver", wanted: str, given: str) -> float | None:
+    wanted = wanted.rstrip("=")
+    if ":" in wanted or ":" in given:
+        label, colon, wanted = wanted.rpartition(":")
+        given_label, _, given = given.rpartition(":")
+        if colon and label != given_label:
+            return None
     if wanted == given:
         return _SAME
     if UNKNOWN in (wanted, given):
