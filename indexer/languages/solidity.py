@@ -10,7 +10,6 @@ from agrama.indexer.facts import (
     INTERFACE,
     NOTHING,
     OUTSIDE,
-    SUB,
     SUPER,
 )
 from agrama.indexer.languages.language import ADD, GET, Language, Policy
@@ -25,6 +24,7 @@ from agrama.indexer.languages.tabled import (
     call,
     choice,
     dotted,
+    element,
     extract_by,
     find,
     named_type,
@@ -194,13 +194,8 @@ def _read_call(x: TabledExtraction, node: "Node", block: Block) -> int:
 
 
 def _read_element(x: TabledExtraction, node: "Node", block: Block) -> int:
-    base = x.read(find(node, "base"), block)
     x.read(find(node, "index"), block)
-    if base < 0:
-        return NOTHING
-    register = x.register()
-    x.emit(SUB, register, base, None)
-    return register
+    return element(x, x.read(find(node, "base"), block))
 
 
 def _read_variables(x: TabledExtraction, node: "Node", block: Block) -> int:

@@ -19,6 +19,7 @@ from agrama.indexer.facts import (
     FORM_CALLBACK,
     IMPORT,
     NOTHING,
+    SUB,
     TO_DEFINITION,
     TO_IMPORT,
     TO_VARIABLE,
@@ -162,9 +163,29 @@ class TabledExtraction(Extraction):
                         self.add_reference(node, block.scope.index, row[at], row[at + 1])
                     return row[0]
             inner = inner.outer
-        if name in self.table.builtins and name not in self.exports:
-            return NOTHING
-        return self.read_free(name, node, block.scope)
+        if name in self.exports:
+            return self.read_free(name, node, block.scope)
+        opened = self.read_opened(node, name, block)
+        if name in self.table.builtins:
+            return opened
+        return self.union(opened, self.read_free(name, node, block.scope))
+
+    def open_module(self, register: int, block: Block) -> None:
+        """Let the members of a module be read by their names alone."""
+        if register >= 0:
+            opened = block.scope.types
+            opened[f"open {len(opened)}"] = register
+
+    def read_opened(self, node: "Node", name: str, block: Block) -> int:
+        value, scope = NOTHING, block.scope
+        while True:
+            for key, register in scope.types.items():
+                if key.startswith("open "):
+                    self.refer_attribute(node, register, name, block.scope.index)
+                    value = self.union(value, self.attribute(register, name))
+            if scope.parent is None:
+                return value
+            scope = scope.parent
 
     def is_bound(self, name: str, block: Block) -> bool:
         """Does the file bind a name that can be read in a block?"""
@@ -424,6 +445,15 @@ def assign_name(
             x.emit(COPY, register, value)
     elif block.scope is not x.file and block.scope.kind not in _HOLDERS:
         x.bind_local(name, block, value, declared)
+
+
+def element(x: TabledExtraction, base: int) -> int:
+    """One of the elements of a value."""
+    if base < 0:
+        return NOTHING
+    register = x.register()
+    x.emit(SUB, register, base, None)
+    return register
 
 
 # ---- types

@@ -11,7 +11,6 @@ from agrama.indexer.facts import (
     OUTSIDE,
     STATIC,
     STORE,
-    SUB,
     TEST,
     TO_DEFINITION,
     WHOLE_EXPORT,
@@ -28,6 +27,7 @@ from agrama.indexer.languages.tabled import (
     choice,
     container_type,
     declare_variable,
+    element,
     find,
     inner_type,
     member,
@@ -200,17 +200,11 @@ def _read_captured(x: TabledExtraction, node: "Node", block: Block) -> int:
         for at, name in enumerate(child.named_children):
             value = values[at] if loops and at < len(values) else NOTHING
             if loops and value >= 0:
-                value = _element(x, value)
+                value = element(x, value)
             elif not loops and node.type != "catch_expression" and values and at == 0:
                 value = values[-1]
             x.bind_local(x.text(name), inner, value)
     return x.union(values[0], result) if node.type == "catch_expression" and values else result
-
-
-def _element(x: TabledExtraction, value: int) -> int:
-    register = x.register()
-    x.emit(SUB, register, value, None)
-    return register
 
 
 def _read_index(x: TabledExtraction, node: "Node", block: Block) -> int:
@@ -218,7 +212,7 @@ def _read_index(x: TabledExtraction, node: "Node", block: Block) -> int:
     x.read(index, block)
     if base < 0 or (index is not None and index.type == "range_expression"):
         return base
-    return _element(x, base)
+    return element(x, base)
 
 
 def _read_initializer(x: TabledExtraction, node: "Node", block: Block) -> int:
