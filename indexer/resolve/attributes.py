@@ -244,7 +244,7 @@ def bind_member(s: "Solver", item: Item, target: int) -> None:
     code: Code = s.data[target]
     flags = code.flags
     through_class = s.kinds[receiver] == CLASS
-    if flags & PROPERTY and not through_class:
+    if flags & PROPERTY and (flags & STATIC or not through_class):
         _read_property(s, target, code, receiver, variable)
     elif flags & STATIC and not flags & IMPLICIT_SELF:
         s.flow.add(variable, target)

@@ -13,6 +13,7 @@ from agrama.indexer.facts import (
     GLOB,
     IMPORT,
     NOTHING,
+    PARTIAL,
     WHOLE_EXPORT,
     Definition,
     FileFacts,
@@ -43,6 +44,7 @@ class Unit:
         "listed",
         "names",
         "ops",
+        "package",
         "path",
         "places",
         "policy",
@@ -58,6 +60,7 @@ class Unit:
         self.language = language
         self.policy: Policy = language.policy
         self.is_test = language.is_test(path)
+        self.package = facts["package"]
         self.size = facts["registers"]
         self.ops: Sequence[tuple[Any, ...]] = facts["ops"]
         self.imports = facts["imports"]
@@ -91,6 +94,8 @@ class Program:
         self.size = size
         self.parts = _find_parts(self)
         self._alias: dict[int, int] = {}
+        self.tested: dict[int, int] = {}  # first part in tests -> first part in code
+        self._join_partial()
         self._link_stars()
         self.linkage = Linkage(self)
         self._link_names()
@@ -112,6 +117,24 @@ class Program:
             )  # fmt: skip
             objects.new(kind, code)
         return range(first, len(objects.data))
+
+    def _join_partial(self) -> None:
+        """The parts of one class stand for its first part; tests may see more of it than code."""
+        first: dict[tuple[str, str, str, bool], int] = {}
+        for unit in self.units:
+            for target in unit.definitions:
+                code: Code = self.objects.data[target]
+                if code.flags & PARTIAL:
+                    qualified = unit.places[code.position][0].partition("#")[0]
+                    package = unit.package or unit.path.rpartition("/")[0]
+                    key = (unit.language.family, package, qualified, unit.is_test)
+                    known = first.setdefault(key, target)
+                    if known != target:
+                        self.parts[target] = known
+        for (family, package, qualified, is_test), target in first.items():
+            code_part = first.get((family, package, qualified, False))
+            if is_test and code_part is not None:
+                self.tested[target] = code_part
 
     # ---- names
 

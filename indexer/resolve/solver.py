@@ -18,6 +18,7 @@ from agrama.indexer.facts import (
     COPY,
     DEF,
     ELEM,
+    ELSE,
     ENTER,
     EXCLUDE,
     EXTENSION,
@@ -152,6 +153,7 @@ class Solver:
         self._synthetic: dict[tuple[int, int, int], int] = {}
         self._decorations: list[Item] = []
         self._keyed: list[Item] = []
+        self._alternatives: list[Item] = []
         self._joins: list[Item] = []
         self._self_class: dict[int, int] = {}
         self._dynamic: list[tuple[int, int]] = []
@@ -201,6 +203,8 @@ class Solver:
             whole = self.program.parts.get(target)
             if whole is not None:
                 bases = hierarchy.join_part(self, target, whole, bases)
+            elif target in self.program.tested:
+                bases.append(self.program.tested[target])
             elif code.flags & EXTENSION:
                 bases = hierarchy.find_extended(self, target, bases)
             self.classes.declare(target, list(dict.fromkeys(bases)))
@@ -232,6 +236,9 @@ class Solver:
             return
         if code in (BIND, PROTO):
             self._joins.append((op, unit.index, base))
+            return
+        if code == ELSE:
+            self._alternatives.append((op, unit.index, base))
             return
         waits_for = _WAITS_FOR.get(code)
         if waits_for is not None:
@@ -358,6 +365,9 @@ class Solver:
         for op, _, base in self._decorations:
             if points[base + op[1]] is None and op[3] and op[3][0] >= 0:
                 self.flow.link(self.find(base + op[3][0]), base + op[1])
+        for op, _, base in self._alternatives:
+            if points[self.find(base + op[3])] is None:
+                self.flow.link(self.find(base + op[2]), base + op[1])
         if self.flow.changes != before:
             return True
         for function, variable in list(self.results.items()):
