@@ -252,7 +252,7 @@ def holder(block: Block, name: str) -> tuple[str, Scope | None]:
 
 
 def member(x: ClassExtraction, base: int, name: str, node: "Node", block: Block) -> int:
-    if base < 0:
+    if base < 0 or not name:
         return NOTHING
     x.refer_attribute(node, base, name, block.scope.index)
     return x.attribute(base, name)
@@ -376,6 +376,8 @@ def call_member(
 ) -> int:
     """`base.name(…)`: a method, else a function in sight that extends the type `owner`."""
     text = x.text(name)
+    if not text:  # a parser puts a name where one is missing
+        return NOTHING
     callee = x.attribute(base, x.signature(text, given.types)) if base >= 0 else NOTHING
     visible = x.visible()
     if text == x.invoke:
@@ -409,6 +411,8 @@ def call_name(
 ) -> int:
     """`name(…)`: a local, a method of a class around, a function in sight, or a class."""
     text = x.text(name)
+    if not text:
+        return NOTHING
     local = block.find(text)
     if local is not None:
         value = x.read_local(local, block, env)

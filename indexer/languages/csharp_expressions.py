@@ -195,7 +195,7 @@ def _read_initializer(
         left = child.child_by_field_name("left")
         if child.type == "assignment_expression" and left is not None and left.type == "identifier":
             value = x.value(child.child_by_field_name("right"), block, env)
-            if made >= 0:
+            if made >= 0 and x.text(left):
                 x.refer_attribute(left, made, x.text(left), block.scope.index)
                 if value >= 0:
                     x.emit(STORE, made, x.text(left), value)
@@ -280,7 +280,7 @@ def assign(x: CSharpExtraction, left: "Node", value: int, block: Block, env: Env
     elif left.type == "member_access_expression":
         target, field = _parts(left)
         base = x.value(target, block, env)
-        if field is not None and base >= 0:
+        if field is not None and base >= 0 and x.text(field):
             x.refer_attribute(field, base, x.text(field), block.scope.index)
             if value >= 0:
                 x.emit(STORE, base, x.text(field), value)

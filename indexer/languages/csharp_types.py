@@ -136,7 +136,7 @@ def _qualified_class(x: CSharpExtraction, node: "Node", block: Block) -> int:
     if text.partition(".")[0] in x.roots:
         found = x.import_class(text, key)
     base = class_of(x, outer, block)
-    if base >= 0:
+    if base >= 0 and key:
         place = name.named_children[0] if name.type == "generic_name" else name
         x.refer_attribute(place, base, key, block.scope.index)
         found = x.union(found, x.attribute(base, key))
