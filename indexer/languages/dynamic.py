@@ -121,6 +121,14 @@ class DynamicExtraction(Extraction):
             self.add_reference(node, scope.index, TO_IMPORT, found[1])
         return found[0]
 
+    def import_name(self, name: str, node: "Node", scope: Scope) -> None:
+        """A statement that names a class, function or module: it imports the file."""
+        row, column = node.start_point
+        self.add_reference(node, scope.index, TO_IMPORT, len(self.imports))
+        self.imports.append(
+            tuple(Import(NAMED + name, 0, name, 0, scope.index, row + 1, column, 0, 0, 0))
+        )
+
     def export_name(self, name: str, register: int, target: int, index: int) -> None:
         self.declared[name] = None
         self.exports.setdefault(name, (register, target, index))
@@ -128,9 +136,8 @@ class DynamicExtraction(Extraction):
     def import_path(self, module: str, level: int, node: "Node", scope: Scope) -> int:
         """A file that a statement names; returns the index of its row."""
         row, column = node.start_point
-        name = None
         self.imports.append(
-            tuple(Import(module, level, name, 0, scope.index, row + 1, column, 0, 0, 0))
+            tuple(Import(module, level, None, 0, scope.index, row + 1, column, 0, 0, 0))
         )
         return len(self.imports) - 1
 

@@ -98,7 +98,7 @@ class Static:
         if row.name in ("=", "*", "default"):
             return row.module
         if unit.policy.alternatives:
-            return row.name.rpartition("|")[2]
+            return row.name.rpartition("|")[2].removesuffix("()")
         if unit.policy.dotted_modules and program.files_of(f"{row.module}.{row.name}", 0, unit):
             return None
         return f"{row.module}.{row.name}"

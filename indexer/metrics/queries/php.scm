@@ -1,0 +1,31 @@
+; Cyclomatic as lizard, cognitive as SonarSource. Captures: see docs/metrics.md.
+[(function_definition) (method_declaration)] @function
+[(anonymous_function) (arrow_function)] @lambda
+[(declaration_list) (enum_declaration_list)] @class
+
+[
+  (if_statement)
+  (while_statement)
+  (do_statement)
+  (for_statement)
+  (foreach_statement)
+  (catch_clause)
+  (conditional_expression)
+] @decision.structure
+[(switch_statement) (match_expression)] @structure
+[(case_statement) (match_conditional_expression)] @decision
+(else_if_clause) @decision.flat
+(else_clause) @flat
+
+(if_statement body: (_) @nest)
+(else_if_clause body: (_) @nest)
+(else_clause body: (_) @nest)
+(while_statement body: (_) @nest)
+(do_statement body: (_) @nest)
+(for_statement body: (_) @nest)
+(foreach_statement body: (_) @nest)
+(catch_clause body: (_) @nest)
+(switch_block) @nest
+
+(binary_expression) @binary.operation
+[(unary_op_expression) (update_expression) (augmented_assignment_expression)] @operation
