@@ -6,7 +6,7 @@ after `release`. It lives on one thread at a time; only `cancel` may come from a
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from agrama.errors import AgramaError, ToolError
 from agrama.protocol.content import ClientRequest
@@ -27,6 +27,14 @@ class InputRequired(BaseException):
         super().__init__()
         self.requests = requests
         self.state = state
+
+
+class NeedsWorker(BaseException):
+    """What runs on the reader's thread is about to wait: it begins again on a worker's."""
+
+
+class IndexRenewed(BaseException):
+    """The index was brought up to date under the request: it begins again, once."""
 
 
 class DeadlineError(ToolError):
@@ -86,6 +94,8 @@ class Context:
 
     # Defaults on the class: most requests set none of them, and setting costs on every one.
     cancelled = False
+    inline = False
+    renewed = False
     budget_tokens = DEFAULT_BUDGET_TOKENS
     files: list[tuple[str, int, int]] | None = None
     ttl_seconds: float | None = None
@@ -162,6 +172,18 @@ class Context:
         if self.ttl_seconds is None or seconds < self.ttl_seconds:
             self.ttl_seconds = seconds
 
+    def before_waiting(self) -> None:
+        """Call before anything that waits: on the thread that reads, the request goes to a worker."""
+        if self.inline:
+            raise NeedsWorker
+
+    def begin_again(self) -> NoReturn:
+        """Run the request once more, on the index as it is now."""
+        self.release()
+        self.renewed = True
+        self.files = self.ttl_seconds = None
+        raise IndexRenewed
+
     @property
     def remaining_seconds(self) -> float:
         return (self.deadline_ns - self._host.clock()) / 1e9
@@ -209,3 +231,13 @@ class Context:
         if owned:
             for closable in reversed(owned):
                 closable.close()
+
+
+def run_again(
+    function: Callable[[Context, dict[str, Any]], Any], context: Context, arguments: dict[str, Any]
+) -> Any:
+    """Run a tool's function, again when it had the index renewed."""
+    try:
+        return function(context, arguments)
+    except IndexRenewed:
+        return function(context, arguments)

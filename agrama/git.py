@@ -52,6 +52,21 @@ def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
+def find_head(root: Path) -> list[str]:
+    """The files of git that change with every commit and checkout; none outside a repository."""
+    for folder in (root, *root.parents):
+        place = folder / ".git"
+        if place.is_dir():
+            break
+        if place.is_file():  # a worktree or a submodule
+            text = place.read_text("utf-8", "replace").partition("gitdir:")[2].strip()
+            place = folder / text
+            break
+    else:
+        return []
+    return [str(place / "HEAD"), str(place / "logs" / "HEAD")]
+
+
 def check_ref(ref: str, parameter: str) -> str:
     """A revision as it may be given to git: nothing that git would take for an option."""
     if not ref or ref.startswith("-") or "\0" in ref:
@@ -92,6 +107,7 @@ def read_log(
     until: str | None = None,
     paths: Sequence[str] = (),
     with_diff: bool = False,
+    seconds: float = _SECONDS,
 ) -> list[Commit]:
     """The newest commits of a selection (`-L` ranges, refs), with their numbers of changed lines."""
     bounds = [f"--{name}={value}" for name, value in (("since", since), ("until", until)) if value]
@@ -99,7 +115,7 @@ def read_log(
     places = ["--", *paths] if paths or not selection else []
     text = run_git(
         root, "log", f"--max-count={limit}", f"--format={_HEAD}", "--no-merges",
-        *bounds, *shape, *_PLAIN_DIFF, *selection, *places,
+        *bounds, *shape, *_PLAIN_DIFF, *selection, *places, seconds=seconds,
     )  # fmt: skip
     return [_read_commit(record, with_diff=with_diff) for record in text.split(_RECORD)[1:]]
 

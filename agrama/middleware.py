@@ -12,7 +12,14 @@ from typing import Any, TypeAlias
 import orjson
 
 from agrama.cache import ResponseCache
-from agrama.context import Context, InputRequired, Later, RequestCancelled
+from agrama.context import (
+    Context,
+    InputRequired,
+    Later,
+    NeedsWorker,
+    RequestCancelled,
+    run_again,
+)
 from agrama.errors import AgramaError, InvalidParamsError, ToolError
 from agrama.metrics import Histogram
 from agrama.protocol.faults import WrongCallError
@@ -60,7 +67,7 @@ def call(bound: BoundTool) -> Step:
     function = bound.tool.run
 
     def run(context: Context, request: Request) -> Any:
-        return function(context, request.arguments)
+        return run_again(function, context, request.arguments)
 
     return run
 
@@ -73,8 +80,9 @@ def measured(histogram: Histogram, clock: Callable[[], int], rest: Step) -> Step
         try:
             result = rest(context, request)
         except BaseException as error:
-            failed = not isinstance(error, InputRequired | RequestCancelled)
-            record(clock() - context.started_ns, failed=failed)
+            if not isinstance(error, NeedsWorker):
+                failed = not isinstance(error, InputRequired | RequestCancelled)
+                record(clock() - context.started_ns, failed=failed)
             raise
         record(clock() - context.started_ns)
         return result

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agrama import methods
 from agrama.asking import Asking
 from agrama.batch import Batch
-from agrama.context import Context, InputRequired, Later, RequestCancelled
+from agrama.context import Context, InputRequired, Later, NeedsWorker, RequestCancelled
 from agrama.control import CONTROL
 from agrama.errors import AgramaError, InvalidRequestError, RateLimitError
 from agrama.middleware import Step, explain
@@ -255,7 +255,13 @@ class Peer:
                     return self._encode(context, body), None
             self._submit(request, context, route.chain)
             return None, None
-        answer = self.run(context, route.chain)
+        context.inline = True
+        try:
+            answer = self.run(context, route.chain)
+        except NeedsWorker:
+            context.inline = False
+            self._submit(request, context, route.chain)
+            return None, None
         if self.in_flight and answer[0] is not None:
             self._forget(request.id, context)  # it failed after it had asked to answer later
         return answer

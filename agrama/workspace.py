@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,15 @@ from typing import TYPE_CHECKING, Any
 from agrama.errors import NotIndexedError, ToolError
 
 if TYPE_CHECKING:
-    from agrama.graph.format import FileEntry
+    from agrama.graph.coverage import Coverage
     from agrama.graph.ledger import DurabilityMode
     from agrama.graph.snapshot import Snapshot
     from agrama.graph.store import Store
     from agrama.session.hub import Hub
+
+
+# While files are being saved there is a new generation every second; the counts hardly change.
+_COVERAGE_SECONDS = 5.0
 
 
 class Workspace:
@@ -35,12 +40,14 @@ class Workspace:
                 data={"parameter": "root", "got": str(root)},
             )
         self.root = Path(os.path.realpath(root))
+        self.prefix = f"{self.root}/"
         self._folder: Path | None = None
         self._store: Store | None = None
         self._hub: Hub | None = None
         self._durability = durability
         self.enforce_claims = enforce_claims
         self._lock = threading.Lock()
+        self._coverage: tuple[int, float, Coverage] | None = None
         self._indexer: subprocess.Popen[bytes] | None = None
 
     @property
@@ -83,6 +90,20 @@ class Workspace:
                 stdout=subprocess.DEVNULL,
             )
 
+    @property
+    def has_indexer(self) -> bool:
+        """Whether somebody answers when asked to look at files."""
+        from agrama.indexer.doorbell import is_answered
+
+        return is_answered(self.folder)
+
+    def ask_indexer(self, paths: Iterable[str], seconds: float) -> bool:
+        """Have the running indexer look at files; False when none did so in time."""
+        from agrama.indexer.doorbell import ask_indexer
+
+        report = ask_indexer(self.folder, list(paths), seconds)
+        return report is not None and "error" not in report
+
     def refresh(self, paths: Iterable[str], seconds: float) -> bool:
         """Have files indexed as they are now; False when that did not happen in time."""
         from agrama.indexer.doorbell import ask_indexer
@@ -96,24 +117,22 @@ class Workspace:
                 return False
         return report is not None and "error" not in report
 
+    def coverage(self, snapshot: "Snapshot") -> "Coverage":
+        """What of the repository the graph does not know, counted anew every few seconds at most."""
+        known = self._coverage
+        now = time.monotonic()
+        if known is None or (known[0] != snapshot.generation and now > known[1]):
+            from agrama.graph.coverage import measure_coverage
+
+            measured = measure_coverage(snapshot.reader)
+            self._coverage = known = (snapshot.generation, now + _COVERAGE_SECONDS, measured)
+        return known[2]
+
     def progress(self) -> dict[str, Any] | None:
         """How far a build is that runs right now, whoever runs it."""
         from agrama.graph.progress import read_progress
 
         return read_progress(self.folder)
-
-    def is_stale(self, entry: "FileEntry") -> bool:
-        """Tell whether a file looks different from when it was indexed."""
-        try:
-            status = os.lstat(self.root / entry.path)
-        except OSError:
-            return True
-        return (status.st_mtime_ns, status.st_size) != (entry.mtime_ns, entry.size)
-
-    def stale_paths(self, snapshot: "Snapshot", paths: Iterable[str]) -> list[str]:
-        """Those of `paths` that changed since they were indexed, sorted."""
-        found = {path: snapshot.file(path) for path in paths}
-        return sorted(path for path, entry in found.items() if entry and self.is_stale(entry))
 
     def close(self) -> None:
         """Let the indexer go and close the store."""

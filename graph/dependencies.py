@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from agrama.graph import keys
 from agrama.graph.format import CONFIDENCE_SCALE
-from agrama.graph.model import EXTERNAL_PREFIX, EdgeKind, Resolution
+from agrama.graph.model import EXTERNAL_PREFIX, EdgeKind
 from agrama.graph.snapshot import Edge, Link, Snapshot
 
 FORWARD = "forward"
@@ -263,16 +263,8 @@ def _file_of(symbol_id: str) -> str:
 
 
 def _make_edge(snapshot: Snapshot, database: str, near: str, far: str, link: Link) -> Edge:
-    source, target = (near, far) if database == keys.OUT else (far, near)
-    return Edge(
-        EdgeKind(link.kind),
-        source,
-        target,
-        snapshot.id_of(link.file),
-        link.line,
-        link.column,
-        Resolution(link.resolution),
-        link.confidence / CONFIDENCE_SCALE,
+    return (
+        snapshot.edge(link, near, far) if database == keys.OUT else snapshot.edge(link, far, near)
     )
 
 

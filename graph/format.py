@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from agrama.graph import model
 from agrama.graph.model import EXTERNAL_PREFIX, Kind, Symbol
 
 # kind, resolution, confidence in 1/10000, the node at the other end, line, column
@@ -18,6 +19,7 @@ CONFIDENCE_SCALE = 10_000
 KINDS = 16  # room for kinds of symbol and of edge to come
 _FILE_HEAD = struct.Struct(f"<16s5I{KINDS}I{KINDS}I")
 _FACTS_HEAD = struct.Struct("<I")
+_ID_HEAD = 200  # most ids are shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def decode_symbol(row: bytes | memoryview) -> Symbol:
     fields = orjson.loads(row)
     if len(fields) == 1:
         return external_symbol(fields[0])
-    return Symbol(fields[0], Kind(fields[1]), *fields[2:])
+    fields[1] = model.KINDS[fields[1]]
+    return Symbol._make(fields)
 
 
 def encode_external(symbol_id: str) -> bytes:
@@ -92,8 +95,13 @@ def is_definition(row: bytes | memoryview) -> bool:
 
 
 def read_symbol_id(row: bytes | memoryview) -> str:
-    symbol_id: str = orjson.loads(row)[0]
-    return symbol_id
+    """The id alone: it stands first, and reading a whole row with its documentation takes longer."""
+    head = bytes(row[:_ID_HEAD])
+    end = head.find(b'"', 2)
+    if end < 0 or b"\\" in head[:end]:
+        symbol_id: str = orjson.loads(row)[0]
+        return symbol_id
+    return head[2:end].decode()
 
 
 def encode_entry(entry: FileEntry) -> bytes:
@@ -113,6 +121,12 @@ def encode_entry(entry: FileEntry) -> bytes:
 
 def decode_entry(row: bytes | memoryview) -> FileEntry:
     return FileEntry(*orjson.loads(row))
+
+
+def read_stamp(row: bytes | memoryview) -> tuple[int, int]:
+    """Modification time and size alone."""
+    _, size, mtime_ns, *_ = orjson.loads(row)
+    return mtime_ns, size
 
 
 def encode_file(row: FileRow) -> bytes:

@@ -28,9 +28,8 @@ class Kind(IntEnum):
     SESSION = 10
     SECTION = 11
 
-    @property
-    def label(self) -> str:
-        return self.name.lower()
+    def __init__(self, number: int) -> None:
+        self.label = self.name.lower()
 
 
 class EdgeKind(IntEnum):
@@ -49,9 +48,8 @@ class EdgeKind(IntEnum):
     MODIFIES = 10
     CO_CHANGES = 11
 
-    @property
-    def label(self) -> str:
-        return self.name.lower()
+    def __init__(self, number: int) -> None:
+        self.label = self.name.lower()
 
 
 class Resolution(IntEnum):
@@ -61,16 +59,19 @@ class Resolution(IntEnum):
     INFERRED = 1  # by type inference
     HEURISTIC = 2  # by name
 
-    @property
-    def label(self) -> str:
-        return self.name.lower()
+    def __init__(self, number: int) -> None:
+        self.label = self.name.lower()
 
+
+# By number: making an enumeration's member looks it up, which takes longer than an index.
+KINDS = tuple(Kind)
+EDGE_KINDS = tuple(EdgeKind)
+RESOLUTIONS = tuple(Resolution)
 
 EXTERNAL_PREFIX = "external:"
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """One node. `start_line` and `start_column` are those of its name, `body_line` where its text begins."""
 
     id: str

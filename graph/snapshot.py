@@ -13,9 +13,10 @@ from agrama.graph.format import (
     decode_entry,
     decode_file,
     decode_symbol,
+    read_stamp,
     read_symbol_id,
 )
-from agrama.graph.model import EdgeKind, Kind, Resolution, Symbol
+from agrama.graph.model import EDGE_KINDS, RESOLUTIONS, EdgeKind, Kind, Resolution, Symbol
 from agrama.graph.names import find_symbols
 from agrama.graph.stats import collect_stats
 from agrama.graph.store import Reader, Store
@@ -82,10 +83,18 @@ class Snapshot:
 
     def symbols_in(self, path: str) -> list[Symbol]:
         """What a file defines, the file itself first, in order of position."""
+        return [symbol for _, symbol in self.numbered_symbols_in(path)]
+
+    def numbered_symbols_in(self, path: str) -> list[tuple[int, Symbol]]:
+        """The same with their nodes."""
         node = self.node(path)
         row = None if node is None else self.file_row(node)
-        symbols = [self.symbol_of(number) for number in row.symbols] if row else []
-        return sorted((symbol for symbol in symbols if symbol), key=_position)
+        if row is None:
+            return []
+        numbered = ((number, self.symbol_of(number)) for number in row.symbols)
+        found = [(number, symbol) for number, symbol in numbered if symbol]
+        found.sort(key=lambda each: _position(each[1]))
+        return found
 
     def find(self, name: str, limit: int = 20) -> list[Symbol]:
         """Symbols by name: id, exact, other case, qualified ending, prefix, letters in order."""
@@ -104,7 +113,7 @@ class Snapshot:
         if node is None:
             return []
         return [
-            self._edge(link, symbol_id, self.id_of(link.other))
+            self.edge(link, symbol_id, self.id_of(link.other))
             for link in self.links(keys.OUT, node, kinds)
         ]
 
@@ -114,7 +123,7 @@ class Snapshot:
         if node is None:
             return []
         return [
-            self._edge(link, self.id_of(link.other), symbol_id)
+            self.edge(link, self.id_of(link.other), symbol_id)
             for link in self.links(keys.IN, node, kinds)
         ]
 
@@ -154,6 +163,11 @@ class Snapshot:
         row = self.reader.get(keys.MANIFEST, keys.text_key(path))
         return None if row is None else decode_entry(row)
 
+    def stamp(self, path: str) -> tuple[int, int] | None:
+        """When a file was last changed and its size, as they were when it was indexed."""
+        row = self.reader.get(keys.MANIFEST, keys.text_key(path))
+        return None if row is None else read_stamp(row)
+
     def files(self) -> Iterator[FileEntry]:
         """Every path the walk met, skipped ones included, in order of path."""
         for _, row in self.reader.scan(keys.MANIFEST):
@@ -181,15 +195,16 @@ class Snapshot:
     ) -> None:
         self.close()
 
-    def _edge(self, link: Link, source: str, target: str) -> Edge:
+    def edge(self, link: Link, source: str, target: str) -> Edge:
+        """A stored edge with its ends and its evidence named."""
         return Edge(
-            EdgeKind(link.kind),
+            EDGE_KINDS[link.kind],
             source,
             target,
             self.id_of(link.file),
             link.line,
             link.column,
-            Resolution(link.resolution),
+            RESOLUTIONS[link.resolution],
             link.confidence / CONFIDENCE_SCALE,
         )
 

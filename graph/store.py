@@ -84,6 +84,24 @@ class Reader:
                 return
             yield key, value
 
+    def scan_each(
+        self, database: str, prefixes: Iterable[bytes]
+    ) -> Iterator[tuple[bytes, memoryview, memoryview]]:
+        """The prefix, key and value of the rows of several prefixes; one cursor serves them all."""
+        handle = self._environment.databases.get(database)
+        if handle is None:
+            return
+        cursor = self._transaction.cursor(db=handle)
+        for prefix in prefixes:
+            length = len(prefix)
+            found = cursor.set_range(prefix)
+            while found:
+                key, value = cursor.item()
+                if key[:length] != prefix:
+                    break
+                yield prefix, key, value
+                found = cursor.next()
+
     def count(self, database: str) -> int:
         handle = self._environment.databases.get(database)
         return 0 if handle is None else int(self._transaction.stat(handle)["entries"])

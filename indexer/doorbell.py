@@ -45,6 +45,11 @@ def ask_indexer(
     return answer
 
 
+def is_answered(folder: Path) -> bool:
+    """Whether an indexer seems to be there; one that died in a hurry leaves its socket behind."""
+    return (folder / _NAME).exists()
+
+
 class Server:
     """Takes requests of other processes and hands them on."""
 

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,7 +103,7 @@ def _encode(graph: FileGraph) -> tuple[Any, ...]:
 
 
 def _encode_symbol(symbol: Symbol) -> tuple[Any, ...]:
-    values = list(astuple(symbol))
+    values = list(symbol)
     values[1] = int(symbol.kind)
     values[-1] = None if symbol.metrics is None else dict(symbol.metrics)
     return tuple(values)

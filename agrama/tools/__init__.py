@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from agrama.context import Context
+from agrama.context import Context, run_again
 from agrama.errors import InvalidParamsError
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
@@ -36,7 +36,7 @@ def run_tool(context: Context, name: str, **arguments: Any) -> ToolResult:
     tool: Tool = importlib.import_module(f"agrama.tools.{name}").TOOL
     schema = tool.input_schema["properties"]
     defaults = {key: rule["default"] for key, rule in schema.items() if "default" in rule}
-    result: ToolResult = tool.run(context, {**defaults, **arguments})
+    result: ToolResult = run_again(tool.run, context, {**defaults, **arguments})
     return result
 
 

@@ -134,7 +134,7 @@ TOOL = Tool(
             "path": {"type": "string", "description": "a file or folder (default: everything)"},
             "period_days": {"type": "integer", "minimum": 1, "maximum": 36500, "default": 30},
             "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 20},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={

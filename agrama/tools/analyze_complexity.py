@@ -7,7 +7,8 @@ from agrama.context import Context
 from agrama.graph.model import Kind
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness
+from agrama.tools.answers import Budget
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import files_beneath
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ TOOL = Tool(
             "format": {"enum": ["json", "table"], "default": "json"},
             "sort": {"enum": list(_METRICS), "default": "cognitive"},
             "limit": {"type": "integer", "minimum": 0, "maximum": 10000, "default": 20},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={

@@ -7,13 +7,9 @@ from agrama.context import Context
 from agrama.graph.model import EdgeKind
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import (
-    EDGE_SCHEMA,
-    STALE_SCHEMA,
-    Budget,
-    describe_edge,
-    note_freshness,
-)
+from agrama.tools.answers import EDGE_SCHEMA, Budget, describe_edge
+from agrama.tools.coverage import COVERAGE_SCHEMA, add_coverage, render_coverage
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import find_one, find_place
 
 if TYPE_CHECKING:
@@ -41,6 +37,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     else:
         _explore(context, arguments, root, answer)
     paths = {row["path"] for row in answer["edges"]} | {root.partition("::")[0]}
+    add_coverage(context, answer)
     note_freshness(context, answer, paths)
     return ToolResult(structured=answer, text=_render(answer))
 
@@ -162,6 +159,7 @@ def _render(answer: dict[str, Any]) -> str:
     for form in ("mermaid", "dot"):
         if form in answer:
             parts.append(answer[form])
+    parts += render_coverage(answer)
     if answer.get("truncated"):
         parts.append("(max_nodes reached: there is more)")
     if "omitted" in answer:
@@ -189,16 +187,15 @@ TOOL = Tool(
     name="analyze_dependencies",
     title="Analyze dependencies",
     description=(
-        "What a file or symbol depends on and what depends on it, some steps deep, with evidence; "
-        "import cycles; the shortest chain to another symbol (to); tests that reach it; as JSON, "
-        "Mermaid or DOT."
+        "What a file or symbol needs and who needs it, some steps deep, with evidence; import "
+        "cycles; the shortest chain to another symbol; tests."
     ),
     run=run,
     input_schema={
         "type": "object",
         "properties": {
             "path": {"type": "string", "description": "a file: all of it"},
-            "symbol": {"type": "string", "description": "instead of path: id or name"},
+            "symbol": {"type": "string", "description": "or an id or name"},
             "direction": {"enum": ["both", "forward", "reverse"], "default": "both"},
             "max_depth": {"type": "integer", "minimum": 1, "maximum": 20, "default": 3},
             "edge_kinds": {"type": "array", "items": {"enum": list(_KINDS)}},
@@ -210,7 +207,7 @@ TOOL = Tool(
             "to": {"type": "string", "description": "symbol: the shortest chain to it"},
             "format": {"enum": ["json", "mermaid", "dot"], "default": "json"},
             "max_nodes": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 200},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={
@@ -249,6 +246,7 @@ TOOL = Tool(
             "dot": {"type": "string"},
             "truncated": {"type": "boolean"},
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
+            **COVERAGE_SCHEMA,
             **STALE_SCHEMA,
         },
         "required": ["root", "nodes", "edges"],

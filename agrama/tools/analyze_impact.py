@@ -8,9 +8,11 @@ from agrama.errors import AgramaError, ToolError
 from agrama.jail import normalize_path, read_beneath
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness
+from agrama.tools.answers import Budget
+from agrama.tools.coverage import COVERAGE_SCHEMA, add_coverage, render_coverage
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import find_one
-from agrama.tools.shared import SHARED_SCHEMA, add_shared, render_shared
+from agrama.tools.shared import SHARED_SCHEMA, add_shared, depend_on_head, render_shared
 
 if TYPE_CHECKING:
     from agrama.graph.diffs import FileDiff
@@ -59,9 +61,24 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     if omitted:
         answer["omitted"] = omitted
     touched = sorted({name.partition("::")[0] for name in changed})
+    _add_owners(context, answer, touched)
+    add_coverage(context, answer)
     add_shared(context, answer, touched)
     note_freshness(context, answer, touched)
     return ToolResult(structured=answer, text=_render(answer))
+
+
+def _add_owners(context: Context, answer: dict[str, Any], paths: list[str]) -> None:
+    from agrama.owners import find_owners
+
+    depend_on_head(context)
+    owners = find_owners(context.services.root, paths)
+    answer["owners"] = [
+        {"name": each.name, "source": each.source, "commits": each.commits, "lines": each.lines}
+        for each in owners.found
+    ]
+    if owners.missing:
+        answer["owners_missing"] = owners.missing
 
 
 def _changes(context: Context, arguments: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
@@ -147,6 +164,10 @@ def _render(answer: dict[str, Any]) -> str:
         ]
     if "not_indexed" in answer:
         parts.append("not in the index: " + ", ".join(answer["not_indexed"]))
+    for row in answer["owners"]:
+        churn = f" ({row['commits']} commits, {row['lines']} lines)" if row["commits"] else ""
+        parts.append(f"owner {row['name']}{churn}")
+    parts += render_coverage(answer)
     parts += render_shared(answer)
     if "omitted" in answer:
         left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
@@ -160,19 +181,19 @@ TOOL = Tool(
     name="analyze_impact",
     title="Analyze impact",
     description=(
-        "What a change reaches: from a unified diff, a git base_ref, paths or symbols to the "
-        "affected symbols by distance and the tests to run, ranked, each with its reason."
+        "What a change (diff, git base_ref, paths or symbols) reaches: affected symbols by "
+        "distance, tests to run, ranked, each with its reason, and owners."
     ),
     run=run,
     input_schema={
         "type": "object",
         "properties": {
-            "diff": {"type": "string", "description": "unified diff, applied or not"},
-            "base_ref": {"type": "string", "description": "compare the working tree with this"},
+            "diff": {"type": "string", "description": "unified, applied or not"},
+            "base_ref": {"type": "string", "description": "compare the tree with this"},
             "paths": _NAMES,
             "symbols": _NAMES,
             "max_depth": {"type": "integer", "minimum": 1, "maximum": 20, "default": 5},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={
@@ -205,12 +226,27 @@ TOOL = Tool(
                 },
             },
             "risk": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "owners": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "source": {"enum": ["codeowners", "git"]},
+                        "commits": {"type": "integer"},
+                        "lines": {"type": "integer"},
+                    },
+                    "required": ["name", "source", "commits", "lines"],
+                },
+            },
+            "owners_missing": {"type": "string"},
             "not_indexed": _NAMES,
+            **COVERAGE_SCHEMA,
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
             **STALE_SCHEMA,
             **SHARED_SCHEMA,
         },
-        "required": ["changed_symbols", "tests_to_run", "affected", "risk"],
+        "required": ["changed_symbols", "tests_to_run", "affected", "owners", "risk"],
     },
     annotations={"readOnlyHint": True, "openWorldHint": False},
     slow=True,

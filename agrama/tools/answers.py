@@ -1,15 +1,18 @@
-"""What the tools' answers share: token budgets, freshness, and rows for symbols and edges."""
+"""What the tools' answers share: token budgets, cursors, and rows for symbols and edges."""
 
 import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from agrama.context import Context
+import orjson
+
 from agrama.errors import InvalidParamsError
+from agrama.graph.model import EDGE_KINDS, RESOLUTIONS
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
-    from agrama.graph.snapshot import Edge, Snapshot
+    from agrama.graph.neighbours import Neighbour
+    from agrama.graph.snapshot import Edge
 
 # Code averages a little over three bytes per token in the common vocabularies; erring low keeps
 # an answer inside its budget.
@@ -42,19 +45,13 @@ EDGE_SCHEMA: dict[str, Any] = {
 }
 
 
-STALE_SCHEMA: dict[str, Any] = {
-    "stale": {"type": "boolean"},
-    "stale_paths": {"type": "array", "items": {"type": "string"}},
-}
-
-
 def content_hash(content: bytes) -> str:
     """The fingerprint a client gives back as `expected_hash`."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 class Budget:
-    """How much an answer may still hold, counted in bytes of its readable form."""
+    """How much an answer may still hold, counted in bytes."""
 
     def __init__(self, tokens: int) -> None:
         self.left = tokens * BYTES_PER_TOKEN
@@ -69,7 +66,7 @@ class Budget:
         taken: list[dict[str, Any]] = []
         for row in rows:
             if self.left > 0:
-                self.left -= len(str(row))
+                self.left -= len(orjson.dumps(row))
                 taken.append(row)
             else:
                 omitted[name] = omitted.get(name, 0) + 1
@@ -90,24 +87,6 @@ def read_cursor(cursor: str | None) -> int:
             },
         )
     return int(cursor)
-
-
-def note_freshness(context: Context, answer: dict[str, Any], paths: Iterable[str]) -> None:
-    """Say which of the files an answer speaks of changed since they were indexed, and the rest."""
-    stale = context.services.stale_paths(context.snapshot, paths)
-    if stale:
-        answer["stale"] = True
-        answer["stale_paths"] = stale
-    note_indexing(context, context.snapshot)
-
-
-def note_indexing(context: Context, snapshot: "Snapshot | None") -> None:
-    """Say which generation an answer is from, and whether a newer one is being built."""
-    if snapshot is not None:
-        context.meta["agrama/generation"] = snapshot.generation
-        progress = context.services.progress()
-        if progress is not None:
-            context.meta["agrama/indexing"] = progress
 
 
 def count_tokens(text: str) -> int:
@@ -138,3 +117,20 @@ def describe_edge(edge: "Edge", other: str) -> dict[str, Any]:
         "resolution": edge.resolution.label,
         "confidence": edge.confidence,
     }
+
+
+def describe_neighbour(row: "Neighbour", *, with_distance: bool) -> dict[str, Any]:
+    """One far end of folded edges."""
+    described = {
+        "symbol": row.symbol,
+        "kind": EDGE_KINDS[row.kind].label,
+        "path": row.path,
+        "line": row.line,
+        "column": row.column,
+        "resolution": RESOLUTIONS[row.resolution].label,
+        "confidence": row.confidence,
+        "count": row.edges,
+    }
+    if with_distance:
+        described["distance"] = row.distance
+    return described

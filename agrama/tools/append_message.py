@@ -42,7 +42,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
 TOOL = Tool(
     name="append_message",
     title="Append a message",
-    description="Add a message to a session. message_id rises by exactly 1. A repeated idempotency_key returns the first answer.",
+    description="Add a message to a session. message_id rises by 1. A repeated idempotency_key returns the first answer.",
     run=run,
     input_schema=object_schema(
         {

@@ -91,7 +91,7 @@ TOOL = Tool(
     name="claim",
     title="Claim files or symbols",
     description=(
-        "Say what you are about to change. Overlapping claims of others come back as conflicts and "
+        "Say what you are about to change. Overlaps with others come back as conflicts and "
         "both sides get an event. Lapses after ttl_seconds without activity."
     ),
     run=run,

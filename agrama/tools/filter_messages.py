@@ -64,7 +64,7 @@ def _time(arguments: dict[str, Any], name: str) -> int | None:
 TOOL = Tool(
     name="filter_messages",
     title="Filter messages",
-    description="Messages that match all that is given: exact tags, text in any case, ISO 8601 times.",
+    description="Messages that match all given: exact tags, text in any case, ISO 8601 times.",
     run=run,
     input_schema=object_schema(
         {

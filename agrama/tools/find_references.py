@@ -11,14 +11,14 @@ from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.answers import (
     EDGE_SCHEMA,
-    STALE_SCHEMA,
     SYMBOL_SCHEMA,
     Budget,
     describe_edge,
     describe_symbol,
-    note_freshness,
     read_cursor,
 )
+from agrama.tools.coverage import COVERAGE_SCHEMA, add_coverage, render_coverage
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import find_place
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     }
     if start + len(rows) < len(edges):
         answer["next_cursor"] = str(start + len(rows))
+    add_coverage(context, answer)
     note_freshness(context, answer, {row["path"] for row in rows})
     return ToolResult(structured=answer, text=_render(answer, incoming=incoming))
 
@@ -89,6 +90,7 @@ def _render(answer: dict[str, Any], *, incoming: bool) -> str:
         place = f"{row['path']}:{row['line']}:{row['column']}"
         sure = f"{row['resolution']} {row['confidence']:.2f}"
         parts.append(f"{place} {row['kind']} {row['symbol']} ({sure})  {row['text']}")
+    parts += render_coverage(answer)
     if answer.get("stale"):
         parts.append("changed since indexed: " + ", ".join(answer["stale_paths"]))
     if "next_cursor" in answer:
@@ -100,9 +102,8 @@ TOOL = Tool(
     name="find_references",
     title="Find references",
     description=(
-        "Who calls, imports, inherits, overrides or mentions a symbol (direction=in), or what it "
-        "uses itself (direction=out), each with file, line, column, how it was resolved and how "
-        "sure that is."
+        "Who calls, imports, inherits, overrides or mentions a symbol (in), or what it uses "
+        "itself (out), each with its place, how it was resolved and how sure that is."
     ),
     run=run,
     input_schema={
@@ -111,14 +112,14 @@ TOOL = Tool(
             "symbol": {"type": "string", "description": "id path::Class.method, or a name"},
             "path": {
                 "type": "string",
-                "description": "instead of symbol: a file, or a position in it",
+                "description": "or a file, or a position in it",
             },
             "line": {"type": "integer", "minimum": 1},
             "column": {"type": "integer", "minimum": 0, "description": "UTF-8 bytes from 0"},
             "kind": {"enum": list(_KINDS)},
             "direction": {"enum": ["in", "out"], "default": "in"},
             "max_results": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
             "cursor": {"type": "string"},
         },
     },
@@ -138,6 +139,7 @@ TOOL = Tool(
                 },
             },
             "next_cursor": {"type": "string"},
+            **COVERAGE_SCHEMA,
             **STALE_SCHEMA,
         },
         "required": ["definition", "total", "references"],

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from agrama.context import Context
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness
+from agrama.tools.answers import Budget
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
@@ -72,8 +73,7 @@ TOOL = Tool(
     name="find_symbol",
     title="Find a symbol",
     description=(
-        "Where a class, function, method, variable or section is defined: by exact, qualified "
-        "(Class.method), prefix or approximate name."
+        "Where a symbol is defined: by exact, qualified (Class.method), prefix or approximate name."
     ),
     run=run,
     input_schema={
@@ -84,7 +84,7 @@ TOOL = Tool(
             "language": {"type": "string"},
             "path_glob": {"type": "string"},
             "max_results": {"type": "integer", "minimum": 1, "maximum": 200, "default": 20},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
         "required": ["name"],
     },

@@ -8,7 +8,8 @@ from agrama.errors import ToolError
 from agrama.jail import normalize_path
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import BYTES_PER_TOKEN, STALE_SCHEMA, Budget, note_freshness
+from agrama.tools.answers import BYTES_PER_TOKEN, Budget
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import find_one
 from agrama.tools.shared import add_shared, existing_hub
 
@@ -170,19 +171,19 @@ TOOL = Tool(
     name="get_context",
     title="Get context",
     description=(
-        "Before starting a task: the code it concerns, a map of the files around it, decisions, "
-        "recent changes and who else works there, in one answer that fits max_tokens."
+        "Before a task: the code it concerns, a map of the files around it, decisions, recent"
+        " changes and who else works there."
     ),
     run=run,
     input_schema={
         "type": "object",
         "properties": {
-            "task": {"type": "string", "description": "what you are about to do, in words"},
+            "task": {"type": "string", "description": "what you are about to do"},
             "paths": _NAMES,
             "symbols": _NAMES,
             "context_types": {"type": "array", "items": {"enum": list(_TYPES)}},
             "time_range": {"type": "string", "description": "changes since: '2 weeks ago'"},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={

@@ -6,7 +6,8 @@ from agrama.context import Context
 from agrama.errors import NotIndexedError
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
-from agrama.tools.answers import STALE_SCHEMA, Budget, note_freshness, read_cursor
+from agrama.tools.answers import Budget, read_cursor
+from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.shared import SHARED_SCHEMA, add_shared, render_shared
 
 if TYPE_CHECKING:
@@ -102,8 +103,8 @@ TOOL = Tool(
     name="hybrid_search",
     title="Search code",
     description=(
-        "Find code by meaning, words, identifier, path or a pasted stack trace. Returns ranked pieces "
-        "with file, lines, symbol and snippet. Use it when you do not know where something is."
+        "Find code by meaning, words, identifier, path or stack trace: ranked pieces with "
+        "lines, symbol and snippet. For when you do not know where something is."
     ),
     run=run,
     input_schema={
@@ -121,13 +122,13 @@ TOOL = Tool(
             "context_files": {
                 "type": "array",
                 "items": {"type": "string"},
-                "description": "files at hand: what is near them ranks higher",
+                "description": "files at hand: what is near ranks higher",
             },
             "lexical_weight": {"type": "number", "minimum": 0},
             "semantic_weight": {"type": "number", "minimum": 0},
             "graph_weight": {"type": "number", "minimum": 0},
             "include_snippets": {"type": "boolean", "default": True},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
             "cursor": {"type": "string"},
         },
         "required": ["query"],

@@ -31,7 +31,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         with_diff=arguments["include_diff"],
     )
     omitted: dict[str, int] = {}
-    rows = Budget(context.budget_tokens).take(map(_describe, commits), omitted, "commits")
+    rows = Budget(context.budget_tokens).take(map(describe_commit, commits), omitted, "commits")
     answer: dict[str, Any] = {
         "commits": rows,
         "writes": _writes(context, paths, arguments["limit"]),
@@ -63,7 +63,8 @@ def _selection(context: Context, arguments: dict[str, Any]) -> tuple[list[str], 
     return [], []
 
 
-def _describe(commit: "Commit") -> dict[str, Any]:
+def describe_commit(commit: "Commit") -> dict[str, Any]:
+    """A row of history, as COMMIT_SCHEMA says."""
     row: dict[str, Any] = {
         "commit": commit.commit,
         "author": commit.author,
@@ -79,6 +80,12 @@ def _describe(commit: "Commit") -> dict[str, Any]:
     return row
 
 
+def render_commit(row: dict[str, Any]) -> str:
+    """One commit as a line of text."""
+    lines = f" (+{row['added']} -{row['deleted']})" if "added" in row else ""
+    return f"{row['commit'][:12]} {row['date'][:10]} {row['author']}: {row['subject']}{lines}"
+
+
 def _render(answer: dict[str, Any]) -> str:
     parts = [
         f"{row['timestamp']} {row.get('agent_id', 'an agent')} wrote {row['path']}: {row['reason']}"
@@ -87,15 +94,28 @@ def _render(answer: dict[str, Any]) -> str:
     if not answer["commits"]:
         parts.append("No commit changed this in the time asked for.")
     for row in answer["commits"]:
-        lines = f" (+{row['added']} -{row['deleted']})" if "added" in row else ""
-        day = row["date"][:10]
-        parts.append(f"{row['commit'][:12]} {day} {row['author']}: {row['subject']}{lines}")
+        parts.append(render_commit(row))
         if "diff" in row:
             parts.append(row["diff"])
     if "omitted" in answer:
         parts.append(f"(left out for max_tokens: {answer['omitted']['commits']} commits)")
     return "\n".join(parts)
 
+
+COMMIT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "commit": {"type": "string"},
+        "author": {"type": "string"},
+        "date": {"type": "string"},
+        "subject": {"type": "string"},
+        "files": {"type": "integer"},
+        "added": {"type": "integer"},
+        "deleted": {"type": "integer"},
+        "diff": {"type": "string"},
+    },
+    "required": ["commit", "author", "date", "subject"],
+}
 
 TOOL = Tool(
     name="query_history",
@@ -111,30 +131,14 @@ TOOL = Tool(
             "until": {"type": "string"},
             "limit": {"type": "integer", "minimum": 1, "maximum": 500, "default": 20},
             "include_diff": {"type": "boolean", "default": False},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={
         "type": "object",
         "properties": {
             "writes": {"type": "array", "items": {"type": "object"}},
-            "commits": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "commit": {"type": "string"},
-                        "author": {"type": "string"},
-                        "date": {"type": "string"},
-                        "subject": {"type": "string"},
-                        "files": {"type": "integer"},
-                        "added": {"type": "integer"},
-                        "deleted": {"type": "integer"},
-                        "diff": {"type": "string"},
-                    },
-                    "required": ["commit", "author", "date", "subject"],
-                },
-            },
+            "commits": {"type": "array", "items": COMMIT_SCHEMA},
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
         },
         "required": ["commits"],

@@ -1,7 +1,6 @@
 """read_code: a file or a symbol as it is on disk now, with what the graph knows of it."""
 
 import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
@@ -13,24 +12,26 @@ from agrama.registry import Tool
 from agrama.tools.answers import (
     BYTES_PER_TOKEN,
     EDGE_SCHEMA,
-    STALE_SCHEMA,
     SYMBOL_SCHEMA,
     Budget,
     content_hash,
-    describe_edge,
+    describe_neighbour,
     describe_symbol,
-    note_indexing,
 )
+from agrama.tools.coverage import COVERAGE_SCHEMA, add_coverage, render_coverage
+from agrama.tools.freshness import STALE_SCHEMA, note_indexing, renew
 from agrama.tools.places import find_one
-from agrama.tools.shared import SHARED_SCHEMA, add_shared, render_shared
+from agrama.tools.query_history import COMMIT_SCHEMA, describe_commit, render_commit
+from agrama.tools.reading import cut_text, decode, draw_outline, number_lines
+from agrama.tools.shared import SHARED_SCHEMA, add_shared, depend_on_head, render_shared
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
-    from agrama.graph.snapshot import Edge, Snapshot
+    from agrama.graph.snapshot import Snapshot
     from agrama.workspace import Workspace
 
-# The file's own text comes first; what the graph adds may use what is left, at least this share.
-_CONTENT_SHARE = 0.75
+# The file's own text comes first; what the graph adds may use what is left.
+_CONTENT_SHARE = 0.9
 _DEPENDENCIES = ("imports", "imported_by", "calls", "called_by")
 
 
@@ -39,25 +40,39 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     snapshot = _snapshot(context)
     symbol = _find_symbol(snapshot, arguments["symbol"]) if "symbol" in arguments else None
     path = _path_of(workspace, arguments, symbol)
+    if arguments["include_history"]:
+        context.before_waiting()
     try:
         content = read_beneath(workspace.root, path)
-        status = os.lstat(workspace.root / path)
+        status = os.lstat(workspace.prefix + path)
     except (ToolError, FileNotFoundError) as error:
         return _missing(workspace, snapshot, path, error)
-    context.depends_on(str(workspace.root / path), status.st_mtime_ns, status.st_size)
+    context.depends_on(workspace.prefix + path, status.st_mtime_ns, status.st_size)
     entry = snapshot.file(path) if snapshot else None
     answer: dict[str, Any] = {
         "path": path,
         "exists": True,
         "language": entry.language if entry else None,
-        **_cut(_decode(path, content), *_range(arguments, symbol), context.budget_tokens),
         "content_hash": content_hash(content),
     }
+    if entry and (entry.mtime_ns, entry.size) != (status.st_mtime_ns, status.st_size):
+        renew(context, [path])
+        answer.update(stale=True, stale_paths=[path])
+        context.expire_in(0)
     if symbol:
         answer["symbol"] = symbol.id
+    _add_text(context, answer, snapshot, decode(path, content), arguments, symbol)
     budget = Budget(context.budget_tokens)
     budget.spend(len(answer["content"]))
-    _add_graph(answer, snapshot, budget, with_dependencies=arguments["include_dependencies"])
+    omitted: dict[str, int] = {}
+    if snapshot is not None:
+        _add_graph(answer, snapshot, budget, omitted, arguments)
+        if arguments["include_dependencies"]:
+            add_coverage(context, answer)
+    else:
+        answer["symbols"] = []
+    if arguments["include_history"]:
+        _add_history(context, answer, budget, omitted, arguments)
     add_shared(
         context,
         answer,
@@ -65,9 +80,8 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         with_decisions=arguments["include_decisions"],
         with_claims=arguments["include_collaborative_context"],
     )
-    if entry and workspace.is_stale(entry):
-        answer["stale"] = True
-        answer["stale_paths"] = [path]
+    if omitted:
+        answer["omitted"] = omitted
     note_indexing(context, snapshot)
     return ToolResult(structured=answer, text=_render(answer))
 
@@ -109,6 +123,26 @@ def _path_of(workspace: "Workspace", arguments: dict[str, Any], symbol: "Symbol 
     return normalize_path(workspace.root, arguments["path"])
 
 
+def _add_text(
+    context: Context,
+    answer: dict[str, Any],
+    snapshot: "Snapshot | None",
+    text: str,
+    arguments: dict[str, Any],
+    symbol: "Symbol | None",
+) -> None:
+    """The lines asked for; of a whole file that is larger than the answer may be, its outline."""
+    first, last = _range(arguments, symbol)
+    room = int(context.budget_tokens * BYTES_PER_TOKEN * _CONTENT_SHARE)
+    cut = cut_text(text, first, last, room)
+    if first == 1 and last is None and snapshot and ("next_start_line" in cut or "cut_line" in cut):
+        outline = draw_outline(snapshot.symbols_in(answer["path"]), cut["total_lines"], room)
+        cut = outline or cut
+    if arguments["line_numbers"] and "outline" not in cut:
+        cut["content"] = number_lines(cut["content"], first)
+    answer.update(cut)
+
+
 def _range(arguments: dict[str, Any], symbol: "Symbol | None") -> tuple[int, int | None]:
     first, last = arguments.get("start_line"), arguments.get("end_line")
     if symbol is not None and symbol.kind is not Kind.FILE:
@@ -122,102 +156,108 @@ def _range(arguments: dict[str, Any], symbol: "Symbol | None") -> tuple[int, int
     return first, last
 
 
-def _decode(path: str, content: bytes) -> str:
-    if b"\0" in content[:8192]:
-        raise ToolError(
-            f"{path} is a binary file: there is no text to read",
-            data={"parameter": "path", "got": path},
-        )
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
-
-
-def _cut(text: str, first: int, last: int | None, budget_tokens: int) -> dict[str, Any]:
-    """The lines asked for, as many as the budget takes."""
-    lines = text.splitlines(keepends=True)
-    end = min(len(lines) if last is None else last, len(lines))
-    room = int(budget_tokens * BYTES_PER_TOKEN * _CONTENT_SHARE)
-    taken: list[str] = []
-    for line in lines[first - 1 : end]:
-        room -= len(line.encode("utf-8", "replace"))
-        if room < 0 and taken:
-            break
-        taken.append(line)
-    cut: dict[str, Any] = {"content": "".join(taken), "start_line": first}
-    if room < 0 and len(taken) == 1:
-        # One line alone is over the budget: minified code, data. Its head is all there is to show.
-        cut["content"] = taken[0][: int(budget_tokens * _CONTENT_SHARE)]
-        cut["cut_line"] = first
-    reached = first + len(taken) - 1
-    cut |= {"end_line": reached, "total_lines": len(lines)}
-    if reached < end:
-        cut["next_start_line"] = reached + 1
-    return cut
-
-
 def _add_graph(
     answer: dict[str, Any],
-    snapshot: "Snapshot | None",
+    snapshot: "Snapshot",
     budget: Budget,
-    *,
-    with_dependencies: bool,
+    omitted: dict[str, int],
+    arguments: dict[str, Any],
 ) -> None:
-    symbols = _symbols_in_range(snapshot, answer) if snapshot else []
-    omitted: dict[str, int] = {}
-    shown = [symbol for symbol in symbols if symbol.kind is not Kind.FILE]
-    answer["symbols"] = budget.take(map(describe_symbol, shown), omitted, "symbols")
-    if snapshot and with_dependencies:
-        whole = answer["start_line"] == 1 and answer["end_line"] >= answer["total_lines"]
-        rows = _dependencies(snapshot, answer["path"], symbols, whole=whole)
-        answer["dependencies"] = {
-            name: budget.take(rows[name], omitted, name) for name in _DEPENDENCIES
-        }
-    if omitted:
-        answer["omitted"] = omitted
-
-
-def _symbols_in_range(snapshot: "Snapshot", answer: dict[str, Any]) -> "list[Symbol]":
     first, last = answer["start_line"], answer["end_line"]
-    return [
-        symbol
-        for symbol in snapshot.symbols_in(answer["path"])
+    every = snapshot.numbered_symbols_in(answer["path"])
+    inside = [
+        (node, symbol)
+        for node, symbol in every
         if symbol.body_line <= last and symbol.end_line >= first
     ]
+    whole = first == 1 and last >= answer["total_lines"]
+    if arguments["include_dependencies"]:
+        nodes = [node for node, _ in every] if whole else _shown_nodes(inside, first)
+        depth = arguments["dependency_depth"]
+        own = frozenset(node for node, _ in every)
+        answer["dependencies"] = {
+            name: budget.take(rows, omitted, name)
+            for name, rows in _dependencies(snapshot, answer["path"], nodes, own, depth).items()
+        }
+    if arguments["include_semantic_context"]:
+        similar = _similar(snapshot, answer["path"], first, None if whole else last, arguments)
+        answer["semantic_context"] = {"similar": budget.take(similar, omitted, "similar")}
+    shown = (describe_symbol(symbol) for _, symbol in inside if symbol.kind is not Kind.FILE)
+    answer["symbols"] = budget.take(shown, omitted, "symbols")
+
+
+def _shown_nodes(inside: "list[tuple[int, Symbol]]", first: int) -> list[int]:
+    """What begins in the lines shown; of lines that begin nothing, the innermost they lie in."""
+    begun = [node for node, symbol in inside if symbol.body_line >= first]
+    around = [node for node, symbol in inside if symbol.kind is not Kind.FILE]
+    return begun or around[-1:]
 
 
 def _dependencies(
-    snapshot: "Snapshot", path: str, symbols: "list[Symbol]", *, whole: bool
+    snapshot: "Snapshot", path: str, nodes: list[int], own: frozenset[int], depth: int
 ) -> dict[str, list[dict[str, Any]]]:
     """What the shown code needs and who needs it, one row per far end, outside ends only."""
-    calls: list[Edge] = []
-    called_by: list[Edge] = []
-    for symbol in symbols:
-        if symbol.kind is not Kind.FILE or whole:
-            calls += snapshot.outgoing(symbol.id, (EdgeKind.CALLS,))
-            called_by += snapshot.incoming(symbol.id, (EdgeKind.CALLS,))
+    from agrama.graph import keys
+    from agrama.graph.neighbours import find_neighbours
+
+    file = snapshot.node(path)
+    files = [] if file is None else [file]
+    asked = (
+        ("imports", keys.OUT, files, EdgeKind.IMPORTS),
+        ("imported_by", keys.IN, files, EdgeKind.IMPORTS),
+        ("calls", keys.OUT, nodes, EdgeKind.CALLS),
+        ("called_by", keys.IN, nodes, EdgeKind.CALLS),
+    )
     return {
-        "imports": _fold(snapshot.outgoing(path, (EdgeKind.IMPORTS,)), path, outgoing=True),
-        "imported_by": _fold(snapshot.incoming(path, (EdgeKind.IMPORTS,)), path, outgoing=False),
-        "calls": _fold(calls, path, outgoing=True),
-        "called_by": _fold(called_by, path, outgoing=False),
+        name: [
+            describe_neighbour(row, with_distance=depth > 1)
+            for row in find_neighbours(snapshot, database, near, kind, outside=own, depth=depth)
+        ]
+        for name, database, near, kind in asked
     }
 
 
-def _fold(edges: "Iterable[Edge]", path: str, *, outgoing: bool) -> list[dict[str, Any]]:
-    rows: dict[str, dict[str, Any]] = {}
-    own = path + "::"
-    for edge in edges:
-        other = edge.target if outgoing else edge.source
-        if other == path or other.startswith(own):
-            continue
-        row = rows.get(other)
-        if row is None:
-            rows[other] = {**describe_edge(edge, other), "count": 1}
-        else:
-            row["count"] += 1
-    return sorted(rows.values(), key=lambda row: (-row["confidence"], row["symbol"]))
+def _similar(
+    snapshot: "Snapshot", path: str, first: int, last: int | None, arguments: dict[str, Any]
+) -> list[dict[str, Any]]:
+    from agrama.graph.similar import find_similar
+
+    found = find_similar(
+        snapshot,
+        path,
+        first,
+        last,
+        max_similar=arguments["max_similar"],
+        threshold=arguments["semantic_similarity_threshold"],
+    )
+    return [each._asdict() for each in found]
+
+
+def _add_history(
+    context: Context,
+    answer: dict[str, Any],
+    budget: Budget,
+    omitted: dict[str, int],
+    arguments: dict[str, Any],
+) -> None:
+    """The commits that changed the lines shown; a repository without git has none, and says so."""
+    from agrama.git import read_log
+
+    path = answer["path"]
+    whole = answer["start_line"] == 1 and answer["end_line"] >= answer["total_lines"]
+    lines = () if whole else (f"-L{answer['start_line']},{answer['end_line']}:{path}",)
+    depend_on_head(context)
+    try:
+        commits = read_log(
+            context.services.root,
+            *lines,
+            paths=[path] if whole else (),
+            limit=arguments["history_limit"],
+        )
+    except ToolError as error:
+        answer["history"], answer["history_missing"] = [], error.message
+        return
+    answer["history"] = budget.take(map(describe_commit, commits), omitted, "history")
 
 
 def _missing(
@@ -241,17 +281,26 @@ def _render(answer: dict[str, Any]) -> str:
     parts = [f"{head} ({answer['language'] or 'text'}, hash {answer['content_hash']})"]
     if "stale" in answer:
         parts.append("changed since it was indexed: symbols and dependencies are older")
+    if "outline" in answer:
+        parts.append(
+            "(outline: the file is larger than max_tokens; read parts by symbol or start_line)"
+        )
     parts.append(answer["content"].rstrip("\n"))
     if "cut_line" in answer:
         parts.append(f"(line {answer['cut_line']} is longer than max_tokens: its head is shown)")
     if "next_start_line" in answer:
         parts.append(f"(cut here: continue with start_line={answer['next_start_line']})")
-    if answer["symbols"]:
+    if answer["symbols"] and "outline" not in answer:
         rows = (f"  {row['kind']} {row['symbol']}:{row['start_line']}" for row in answer["symbols"])
         parts += ["symbols:", *rows]
     for name, rows in answer.get("dependencies", {}).items():
         if rows:
             parts += [f"{name}:", *map(_render_edge, rows)]
+    parts += render_coverage(answer)
+    parts += _render_similar(answer)
+    if "history" in answer:
+        parts.append("history: " + answer.get("history_missing", ""))
+        parts += ["  " + render_commit(row) for row in answer["history"]]
     parts += render_shared(answer)
     if "omitted" in answer:
         left = ", ".join(f"{count} {name}" for name, count in answer["omitted"].items())
@@ -261,39 +310,72 @@ def _render(answer: dict[str, Any]) -> str:
 
 def _render_edge(row: dict[str, Any]) -> str:
     times = f" ×{row['count']}" if row["count"] > 1 else ""
-    return f"  {row['symbol']} at {row['path']}:{row['line']} ({row['resolution']} {row['confidence']:.2f}){times}"
+    steps = f", {row['distance']} steps" if row.get("distance", 1) > 1 else ""
+    return f"  {row['symbol']} at {row['path']}:{row['line']} ({row['resolution']} {row['confidence']:.2f}{steps}){times}"
+
+
+def _render_similar(answer: dict[str, Any]) -> list[str]:
+    rows = answer.get("semantic_context", {}).get("similar", ())
+    lines = [
+        f"  {row['symbol'] or row['path']}:{row['start_line']}-{row['end_line']} ({row['similarity']:.2f})"
+        for row in rows
+    ]
+    return ["similar:", *lines] if lines else []
 
 
 _EDGES = {
     "type": "array",
     "items": {
         **EDGE_SCHEMA,
-        "properties": {**EDGE_SCHEMA["properties"], "count": {"type": "integer"}},
+        "properties": {
+            **EDGE_SCHEMA["properties"],
+            "count": {"type": "integer"},
+            "distance": {"type": "integer"},
+        },
     },
+}
+_SIMILAR = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string"},
+        "start_line": {"type": "integer"},
+        "end_line": {"type": "integer"},
+        "symbol": {"type": ["string", "null"]},
+        "similarity": {"type": "number"},
+    },
+    "required": ["path", "start_line", "end_line", "symbol", "similarity"],
 }
 
 TOOL = Tool(
     name="read_code",
     title="Read code",
     description=(
-        "Read a file, a range of its lines, or one symbol, as it is on disk now, with its symbols, "
-        "what it imports and calls and who imports and calls it. Start here before editing."
+        "Read a file, some lines or one symbol as it is on disk now, with its symbols, what "
+        "it imports and calls, who imports and calls it, and similar code. Larger than "
+        "max_tokens: an outline. Start here before editing."
     ),
     run=run,
     input_schema={
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "file, relative to the repository root"},
+            "path": {"type": "string", "description": "relative to the repository root"},
             "symbol": {
                 "type": "string",
-                "description": "instead of path: path::Class.method, or a name",
+                "description": "or path::Class.method, or a name",
             },
             "start_line": {"type": "integer", "minimum": 1},
             "end_line": {"type": "integer", "minimum": 1},
+            "line_numbers": {"type": "boolean", "default": False},
+            "include_history": {"type": "boolean", "default": False},
+            "history_limit": {"type": "integer", "minimum": 1, "default": 5},
             "include_dependencies": {"type": "boolean", "default": True},
+            "dependency_depth": {"type": "integer", "minimum": 1, "maximum": 5, "default": 1},
+            "include_semantic_context": {"type": "boolean", "default": True},
+            "semantic_similarity_threshold": {"type": "number", "default": 0.5},
+            "max_similar": {"type": "integer", "maximum": 50, "default": 5},
             "include_decisions": {"type": "boolean", "default": True},
             "include_collaborative_context": {"type": "boolean", "default": True},
-            "max_tokens": {"type": "integer", "minimum": 200, "default": 8000},
+            "max_tokens": {"type": "integer", "default": 8000},
         },
     },
     output_schema={
@@ -304,6 +386,7 @@ TOOL = Tool(
             "symbol": {"type": "string"},
             "language": {"type": ["string", "null"]},
             "content": {"type": "string"},
+            "outline": {"type": "boolean"},
             "start_line": {"type": "integer"},
             "end_line": {"type": "integer"},
             "total_lines": {"type": "integer"},
@@ -315,6 +398,14 @@ TOOL = Tool(
                 "properties": dict.fromkeys(_DEPENDENCIES, _EDGES),
                 "required": list(_DEPENDENCIES),
             },
+            **COVERAGE_SCHEMA,
+            "semantic_context": {
+                "type": "object",
+                "properties": {"similar": {"type": "array", "items": _SIMILAR}},
+                "required": ["similar"],
+            },
+            "history": {"type": "array", "items": COMMIT_SCHEMA},
+            "history_missing": {"type": "string"},
             "content_hash": {"type": "string"},
             **SHARED_SCHEMA,
             **STALE_SCHEMA,

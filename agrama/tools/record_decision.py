@@ -87,7 +87,7 @@ TOOL = Tool(
     title="Record a decision",
     description=(
         "Keep a decision and its reasons, tied to files and symbols; it comes back when they are "
-        "read. Secrets are redacted."
+        "read."
     ),
     run=run,
     input_schema=object_schema(

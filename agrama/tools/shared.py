@@ -1,5 +1,6 @@
 """Adds to an answer about code what other agents claimed and decided about it."""
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -60,18 +61,29 @@ def add_shared(
         answer["decisions"] = [describe_fresh(context, row) for row in decided]
 
 
+def depend_on_head(context: Context) -> None:
+    """An answer that tells of history goes from the cache with the next commit or checkout."""
+    from agrama.git import find_head
+
+    for name in find_head(context.services.root):
+        depend_on_file(context, name)
+
+
+def depend_on_file(context: Context, name: str) -> None:
+    """A cached answer goes when this file changes, appears or goes."""
+    try:
+        status = os.lstat(name)
+    except OSError:
+        context.depends_on(name, 0, -1)
+    else:
+        context.depends_on(name, status.st_mtime_ns, status.st_size)
+
+
 def _depend_on_links(context: Context, row: dict[str, Any]) -> None:
     """Whether a decision is stale follows its files: a cached answer goes when one changes."""
-    import os
-
-    root = context.services.root
+    prefix = context.services.prefix
     for path in {link["target"].partition("::")[0] for link in row.get("links", ())}:
-        try:
-            status = os.lstat(root / path)
-        except OSError:
-            context.depends_on(str(root / path), 0, -1)
-        else:
-            context.depends_on(str(root / path), status.st_mtime_ns, status.st_size)
+        depend_on_file(context, prefix + path)
 
 
 def render_shared(answer: dict[str, Any]) -> list[str]:

@@ -113,3 +113,20 @@ def test_no_git_is_said(sample: Path) -> None:
     assert main(["index", str(sample), "--quiet"]) == 0
     with pytest.raises(AgramaError, match="git"):
         call(sample, "query_history")
+
+
+def test_owners_are_those_declared_then_those_who_changed_most(committed: Path) -> None:
+    (committed / "CODEOWNERS").write_text("*.md @writers\n/shop/ @sellers # the shop\n")
+    answer = call(committed, "analyze_impact", symbols=["Money.add"])
+    assert [(row["name"], row["source"]) for row in answer["owners"]] == [
+        ("@sellers", "codeowners"),
+        ("Ada", "git"),
+    ]
+    assert answer["owners"][1]["commits"] == 2
+    assert "coverage" in answer
+
+
+def test_owners_without_history_are_said_to_be_missing(indexed: Path) -> None:
+    answer = call(indexed, "analyze_impact", symbols=["Money.add"])
+    assert answer["owners"] == []
+    assert "git" in answer["owners_missing"]

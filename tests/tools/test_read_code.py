@@ -1,11 +1,13 @@
 """read_code through the whole server core, on a real index."""
 
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agrama.cli import main
 from agrama.cli.local import call_tool
 from agrama.errors import AgramaError
 
@@ -13,6 +15,11 @@ from agrama.errors import AgramaError
 def read(root: Path, **arguments: Any) -> dict[str, Any]:
     structured: dict[str, Any] = call_tool(root, "read_code", arguments)["structuredContent"]
     return structured
+
+
+def git(root: Path, *words: str) -> None:
+    person = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run(["git", *person, *words], cwd=root, check=True, capture_output=True)
 
 
 def test_whole_file_with_symbols_and_dependencies(indexed: Path) -> None:
@@ -98,3 +105,83 @@ def test_refusals_name_the_thing(indexed: Path, arguments: dict[str, Any], word:
     (indexed / "image.py").write_bytes(b"\x89PNG\0\0")
     with pytest.raises(AgramaError, match=word):
         read(indexed, **arguments)
+
+
+def test_a_file_over_the_budget_comes_as_an_outline(indexed: Path) -> None:
+    functions = "".join(f"def step_{n}(value):\n    return value + {n}\n\n\n" for n in range(300))
+    (indexed / "shop/steps.py").write_text(functions)
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    answer = read(indexed, path="shop/steps.py", max_tokens=1000)
+    assert answer["outline"] is True
+    assert answer["content"].startswith("1-2: def step_0(value)")
+    assert (answer["start_line"], answer["end_line"]) == (1, answer["total_lines"])
+    assert len(answer["content"]) < 3000
+    part = read(indexed, path="shop/steps.py", start_line=5, end_line=6, max_tokens=1000)
+    assert part["content"] == "def step_1(value):\n    return value + 1\n"
+    assert "outline" not in part
+
+
+def test_lines_are_numbered_on_request(indexed: Path) -> None:
+    answer = read(indexed, symbol="checkout", line_numbers=True)
+    assert answer["content"].startswith("15\tdef checkout(")
+    assert answer["content"].endswith("17\t    return basket.total\n")
+
+
+def test_dependencies_some_steps_deep(indexed: Path) -> None:
+    (indexed / "shop/till.py").write_text(
+        "from shop.basket import Basket\n\n\ndef sell(price):\n    Basket().put(price)\n"
+    )
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    near = read(indexed, symbol="Money.add")["dependencies"]["called_by"]
+    assert [row["symbol"] for row in near] == ["shop/basket.py::Basket.put"]
+    deep = read(indexed, symbol="Money.add", dependency_depth=2)["dependencies"]["called_by"]
+    assert [(row["symbol"], row["distance"]) for row in deep] == [
+        ("shop/basket.py::Basket.put", 1),
+        ("shop/till.py::sell", 2),
+    ]
+
+
+def test_similar_code_is_told_above_a_threshold(indexed: Path) -> None:
+    copy = (indexed / "shop/money.py").read_text().replace("Money", "Cash")
+    (indexed / "shop/cash.py").write_text(copy)
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    similar = read(indexed, path="shop/money.py")["semantic_context"]["similar"]
+    assert similar[0]["path"] == "shop/cash.py"
+    assert similar[0]["similarity"] > 0.5
+    none = read(indexed, path="shop/money.py", semantic_similarity_threshold=1.1)
+    assert none["semantic_context"]["similar"] == []
+    without = read(indexed, path="shop/money.py", include_semantic_context=False)
+    assert "semantic_context" not in without
+
+
+def test_history_of_a_file_and_of_a_symbol(indexed: Path) -> None:
+    git(indexed, "init", "-q")
+    git(indexed, "add", ".")
+    git(indexed, "commit", "-qm", "Open the shop")
+    path = indexed / "shop/money.py"
+    path.write_text(path.read_text().replace("other.cents)", "other.cents + 0)"))
+    git(indexed, "commit", "-qam", "Round nothing")
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    whole = read(indexed, path="shop/money.py", include_history=True)["history"]
+    assert [row["subject"] for row in whole] == ["Round nothing", "Open the shop"]
+    one = read(indexed, path="shop/money.py", include_history=True, history_limit=1)["history"]
+    assert [row["subject"] for row in one] == ["Round nothing"]
+    start = read(indexed, symbol="Money.__init__", include_history=True)["history"]
+    assert [row["subject"] for row in start] == ["Open the shop"]
+
+
+def test_no_history_is_said(indexed: Path) -> None:
+    answer = read(indexed, path="shop/money.py", include_history=True)
+    assert answer["history"] == []
+    assert "git" in answer["history_missing"]
+
+
+def test_what_could_hide_dependencies_is_counted(indexed: Path) -> None:
+    (indexed / "shop/broken.py").write_text("def half(:\n    unknown.call(\n")
+    (indexed / "shop/loose.py").write_text("def go(thing):\n    thing.fly()\n")
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    coverage = read(indexed, path="shop/loose.py")["coverage"]
+    assert coverage["unresolved_calls"] >= 1
+    assert coverage["call_sites"] > coverage["unresolved_calls"]
+    assert coverage["partial_files"] == 1
+    assert coverage["examples"] == ["shop/broken.py"]

@@ -1,7 +1,7 @@
 """The public contract of the tools: names, arguments, defaults, aliases, result fields, and their cost.
 
 Outside programs use these names. Adding is free; whatever is listed here may be renamed or removed
-only with a new major version. `GAPS` lists what is promised and not there yet.
+only with a new major version.
 """
 
 from collections.abc import Mapping
@@ -78,14 +78,6 @@ RESULTS = {
     "server_stats": "tools cache index store",
 }  # fmt: skip
 
-GAPS: Mapping[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in {
-        "read_code": "include_history history_limit dependency_depth include_semantic_context semantic_similarity_threshold max_similar semantic_context.similar history",
-        "analyze_impact": "owners",
-    }.items()
-}  # fmt: skip
-
 
 @pytest.mark.parametrize(
     ("toolset", "names"), [("core", CORE), ("analysis", ANALYSIS), ("collaboration", COLLABORATION)]
@@ -116,7 +108,7 @@ def test_arguments_defaults_and_aliases(name: str) -> None:
             wrong.add(f"{argument} default")
         if alias and tool.aliases.get(alias) != argument and alias not in properties:
             wrong.add(f"{alias} alias")
-    assert wrong <= GAPS.get(name, frozenset())
+    assert not wrong
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -124,7 +116,7 @@ def test_result_fields(name: str) -> None:
     schema = TOOLS[name].output_schema
     assert schema is not None
     missing = {field for field in RESULTS[name].split() if not _has(schema, field.split("."))}
-    assert missing <= GAPS.get(name, frozenset())
+    assert not missing
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
