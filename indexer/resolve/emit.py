@@ -252,7 +252,7 @@ class _FileEmitter:
                 continue
             if signed != name.endswith(")") or name[:1] == "<":
                 continue
-            if self._rows[row[2]].flags & ANONYMOUS:
+            if self._rows[row[2]].flags & ANONYMOUS or self._naming.linked(self._unit, row[2]):
                 continue
             for ancestor in ancestors:
                 above = solver.data[ancestor].members.get(name)

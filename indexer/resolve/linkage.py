@@ -126,7 +126,10 @@ class Linkage:
             return
         places = nearest(
             self._program.units[unit].path,
-            [(self._program.units[p[0]].path, p) for p in self.definitions_of((found[0], found[3]))],
+            [
+                (self._program.units[p[0]].path, p)
+                for p in self.definitions_of((found[0], found[3]))
+            ],
         )
         for place in places:
             yield place[0], self._register(place), TO_DEFINITION, place[1]
