@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -185,3 +186,16 @@ def test_what_could_hide_dependencies_is_counted(indexed: Path) -> None:
     assert coverage["call_sites"] > coverage["unresolved_calls"]
     assert coverage["partial_files"] == 1
     assert coverage["examples"] == ["shop/broken.py"]
+
+
+def test_what_never_ends_or_is_huge_is_answered_at_once(indexed: Path) -> None:
+    os.mkfifo(indexed / "shop/pipe.py")
+    (indexed / "shop/zero.py").symlink_to("/dev/zero")
+    with (indexed / "shop/sparse.py").open("wb") as file:
+        file.truncate(1 << 30)
+    started = time.monotonic()
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    for name in ("pipe", "zero", "sparse"):
+        with pytest.raises(AgramaError, match=f"{name}.py"):
+            read(indexed, path=f"shop/{name}.py")
+    assert time.monotonic() - started < 10
