@@ -105,14 +105,15 @@ POLICY = Policy(
 _C_POLICY = Policy(linkage=True, lenient=True, dotted_modules=False)
 
 
-def _header_language(content: bytes) -> str:
+def _find_variant(content: bytes) -> str:
+    """A header may be of either language; a source of C never looks like C++."""
     return "cpp" if is_cpp(content) else "c"
 
 
 LANGUAGES = (
     Language(
         name="c",
-        extensions=(".c",),
+        extensions=(".c", ".h"),
         grammar="tree_sitter_c:language",
         extract=extract_c,
         group="c",
@@ -120,18 +121,7 @@ LANGUAGES = (
         is_test=is_c_test,
         policy=_C_POLICY,
         prepare=prepare_source,
-    ),
-    Language(
-        name="header",
-        extensions=(".h",),
-        grammar="tree_sitter_c:language",
-        extract=extract_c,
-        group="c",
-        index_modules=CModules,
-        is_test=is_c_test,
-        policy=_C_POLICY,
-        prepare=prepare_source,
-        variant=_header_language,
+        variant=_find_variant,
     ),
     Language(
         name="cpp",

@@ -44,7 +44,7 @@ _CPP = re.compile(
     rb"^\s*(?:template\s*<|(?:inline\s+)?namespace\b[\s\w:]*\{|class\s+[\w\s]+(?:final\s*)?[:{;]"
     rb"|(?:public|private|protected)\s*:|using\s+(?:namespace\s+)?\w|(?:static\s+)?constexpr\b"
     rb"|virtual\s|explicit\s|friend\s)"
-    rb"|\b\w+::~?\w|\bstatic_cast<|\boperator\s*[\[(=<>+*-]|\bnoexcept\b|=\s*default\s*;|\bnullptr\b"
+    rb"|\b\w+::~?\w|\bstatic_cast<|\bnoexcept\b|=\s*default\s*;|\bnullptr\b"
     rb"|#[ \t]*include[ \t]*<\w+>",
     re.MULTILINE,
 )
