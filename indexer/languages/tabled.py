@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Reader = Callable[["TabledExtraction", "Node", Block], int]
 Declare = Callable[["TabledExtraction", "Node", Block], None]
 _HOLDERS = frozenset((Kind.CLASS, Kind.MODULE))
+_DEFINED = "definition"
 # Names that stand for nothing wherever they are bound.
 _BLANKS = frozenset(("", "_"))
 
@@ -136,7 +137,9 @@ class TabledExtraction(Extraction):
         elif scope.kind in _HOLDERS:
             self.add_member(scope, name, register, target, index)
         else:
-            block.names.setdefault(name, Local(scope)).versions.append(register)
+            local = block.names.setdefault(name, Local(scope))
+            local.versions.append(register)
+            local.type_name = _DEFINED if target == TO_DEFINITION else local.type_name
 
     def bind_local(self, name: str, block: Block, register: int, declared: int = NOTHING) -> None:
         if name in _BLANKS:
@@ -199,7 +202,9 @@ class TabledExtraction(Extraction):
         return name in self.exports
 
     def is_local(self, name: str, block: Block) -> bool:
-        return block.find(name) is not None
+        """Is a name a parameter or variable of a function? A definition inside one is not."""
+        local = block.find(name)
+        return local is not None and local.type_name != _DEFINED
 
     def read_member(self, base: int, node: "Node", block: Block) -> int:
         """`base.name`."""

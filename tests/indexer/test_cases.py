@@ -13,7 +13,7 @@ from agrama.indexer.resolve import resolve
 
 CASES = Path(__file__).parent / "cases"
 SURE = 0.5
-_MARK = re.compile(r"(?:#|//): (\S.*?)\s*$")
+_MARK = re.compile(r"(?:#|//|--|!|\(\*|<!--|/\*): (\S.*?)\s*(?:\*\)|-->|\*/)?\s*$")
 
 
 def resolve_tree(root: Path) -> list[FileGraph]:

@@ -1,0 +1,1 @@
+let valid x = x > 0 && x < 10
