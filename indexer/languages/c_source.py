@@ -26,12 +26,44 @@ _LEADING = re.compile(
 _CLASS = re.compile(
     rb"\b(?:class|struct|union|enum|namespace)[ \t]+(" + _MACRO + _ARGUMENTS + rb")(?=\s+[A-Za-z_])"
 )
-# `void f() ATTRIBUTE(x);`, `int x ATTRIBUTE(mutex) = 1;`
+# `void f() const ATTRIBUTE(x);`
 _TRAILING = re.compile(
-    rb"(?<=[\w)\]])\s+(" + _MACRO + _ARGUMENTS + rb")(?=\s*(?:[;{=]|override\b|const\b|[A-Z]))"
+    rb"^[ \t]*(?!if\b|for\b|while\b|switch\b|else\b|return\b|case\b|do\b)[A-Za-z_~:][^\n;{}=]{0,300}\)"
+    rb"(?:[ \t]+(?:const|noexcept|override|final)\b)*\s+(" + _MACRO + _ARGUMENTS + rb")"
+    rb"(?=\s*(?:[;{]|=\s*(?:default|delete|0)\b|override\b|[A-Z]))",
+    re.MULTILINE,
+)
+# `int x GUARDED_BY(mutex) = 1;`
+_GUARDED = re.compile(
+    rb"^[ \t]*[\w:<>,]{2,60}[ \t*&]+\w{1,60}[ \t]+([A-Z]\w{0,30}_[A-Z_]{1,30}[ \t]*\([^()\n]{0,99}\))"
+    rb"(?=[ \t]*[;={])",
+    re.MULTILINE,
 )
 # A macro alone on its line, where a declaration or statement may begin.
-_ALONE = re.compile(rb"(?:[;{}/]|\A)[ \t]*\n\s*(" + _MACRO + _ARGUMENTS + rb")[ \t]*(?=\n|\Z)")
+_ALONE = re.compile(
+    rb"(?:[;{}/]|\A)[ \t]*\n\s*("
+    + _MACRO
+    + _ARGUMENTS
+    + rb"(?:[ \t]*\n\s*"
+    + _MACRO
+    + _ARGUMENTS
+    + rb")*)[ \t]*(?=\n(?!\s*\{)|\Z)"
+)
+# `MACRO:` among the members of a class
+_ACCESS = re.compile(rb"^[ \t]*(" + _MACRO + rb"[ \t]*:)[ \t]*(?=\n|\Z)", re.MULTILINE)
+# `T* nonnull name`: a word between a pointer and its name
+_POINTER = re.compile(
+    rb"\*[ \t]*\b(?!const\b|volatile\b|restrict\b|sizeof\b|new\b|delete\b|operator\b|co_await\b"
+    rb"|and\b|or\b|typename\b|alignof\b)([A-Za-z_]\w{2,60})[ \t]+(?=[A-Za-z_]\w*[ \t]*[,;)=({\[]|\w+::)"
+)
+# `f(const T& name ATTRIBUTE_OF_IT)`
+_PARAMETER = re.compile(
+    rb"(?<=\w)[ \t]+([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,30}){2,8})" + _ARGUMENTS + rb"(?=\s*[,)])"
+)
+# Directives that say nothing; a macro that is undefined again lists things, it is no symbol.
+_SILENT = re.compile(rb"^[ \t]*#[ \t]*(?:undef|pragma|error|warning|line|ident)\b")
+_UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[ \t]+(\1)[ \t]*$)?")
 _ATTRIBUTE = re.compile(
     rb"\b(?:__attribute__|__declspec|__asm__|alignas)[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
     rb"|\b(?:__extension__|__restrict|__inline__|__global__|__device__|__host__|__forceinline"
@@ -64,10 +96,16 @@ def _blank_macro(found: re.Match[bytes]) -> bytes:
 def prepare_source(content: bytes) -> bytes:
     """The text with what only a preprocessor understands overwritten; as long as before."""
     text = _CPLUSPLUS.sub(_blank, content) if b"__cplusplus" in content else content
+    undefined = frozenset(_UNDEFINED.findall(text))
     pieces: list[bytes] = []
     at = 0
     for line in _LINE.finditer(text):  # macros keep their own text
-        pieces += (_prepare_code(text[at : line.start()]), line.group())
+        define = _DEFINE.match(line.group())
+        silent = _SILENT.match(line.group()) or (
+            define and (define.group(1) in undefined or define.group(2))
+        )
+        pieces.append(_prepare_code(text[at : line.start()]))
+        pieces.append(_blank(line) if silent else line.group())
         at = line.end()
     pieces.append(_prepare_code(text[at:]))
     return b"".join(pieces)
@@ -77,7 +115,7 @@ def _prepare_code(text: bytes) -> bytes:
     if not text or text.isspace():
         return text
     text = _ATTRIBUTE.sub(_blank, text)
-    for pattern in (_ALONE, _LEADING, _CLASS, _TRAILING):
+    for pattern in (_ALONE, _ACCESS, _POINTER, _PARAMETER, _LEADING, _CLASS, _TRAILING, _GUARDED):
         text = pattern.sub(_blank_macro, text)
     return text
 
