@@ -32,6 +32,7 @@ _SEPARATOR = "\n"
 # More files than this share a namespace, not a thing: one of them links them all.
 _MOST_FILES = 20
 
+Way = Callable[[Environment], int]
 # In an environment: this way does not arrive.
 ENDED = Local(Scope(0, Kind.FILE, "", None))
 
@@ -192,7 +193,7 @@ class DynamicExtraction(Extraction):
 
     # ---- ways through the code
 
-    def branch(self, env: Environment, ways: Iterable[Callable[[Environment], int]]) -> int:
+    def branch(self, env: Environment, ways: Iterable[Way]) -> int:
         """Read several ways from here; what holds after any of them holds afterwards."""
         value = NOTHING
         ends: list[Environment] = []

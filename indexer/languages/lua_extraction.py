@@ -24,7 +24,7 @@ from agrama.indexer.facts import (
     FileFacts,
     Import,
 )
-from agrama.indexer.languages.dynamic import DynamicExtraction, ended
+from agrama.indexer.languages.dynamic import DynamicExtraction, Way, ended
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH, Key
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 
@@ -247,7 +247,7 @@ def assign(x: LuaExtraction, target: "Node", value: int, block: Block, env: Envi
 
 def read_if(x: LuaExtraction, node: "Node", block: Block, env: Environment) -> int:
     x.value(node.child_by_field_name("condition"), block, env)
-    ways = [partial(x.value, node.child_by_field_name("consequence"), block)]
+    ways: list[Way] = [partial(x.value, node.child_by_field_name("consequence"), block)]
     complete = False
     for child in node.children_by_field_name("alternative"):
         complete = complete or child.type == "else_statement"

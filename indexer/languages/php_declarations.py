@@ -20,7 +20,7 @@ from agrama.indexer.facts import (
     TO_VARIABLE,
     FileFacts,
 )
-from agrama.indexer.languages.dynamic import ended
+from agrama.indexer.languages.dynamic import Way, ended
 from agrama.indexer.languages.php_expressions import (
     EXPRESSIONS,
     add_parameters,
@@ -163,7 +163,7 @@ def _read_trait_clause(
     if trait < 0:
         return
     new = method if node.type == "use_instead_of_clause" else x.text(parts[1])
-    scope.members.setdefault(new, (x.attribute(x.instance(trait), method),))
+    scope.members.setdefault(new, (x.attribute(trait, method),))
 
 
 def _read_property(x: PhpFile, scope: Scope, node: "Node", block: Block) -> None:
@@ -287,7 +287,7 @@ def read_file_constants(x: PhpFile, node: "Node", block: Block, env: Environment
 
 def read_if(x: PhpFile, node: "Node", block: Block, env: Environment) -> int:
     x.value(node.child_by_field_name("condition"), block, env)
-    ways = [partial(x.value, node.child_by_field_name("body"), block)]
+    ways: list[Way] = [partial(x.value, node.child_by_field_name("body"), block)]
     complete = False
     for child in node.children_by_field_name("alternative"):
         complete = complete or child.type == "else_clause"
@@ -337,7 +337,7 @@ def read_foreach(x: PhpFile, node: "Node", block: Block, env: Environment) -> in
 def read_switch(x: PhpFile, node: "Node", block: Block, env: Environment) -> int:
     x.value(node.child_by_field_name("condition"), block, env)
     body = node.child_by_field_name("body")
-    ways = [lambda own: NOTHING]
+    ways: list[Way] = [lambda own: NOTHING]
     for child in body.named_children if body is not None else ():
         ways.append(partial(_read_case, x, child, block))
     x.branch(env, ways)
@@ -353,7 +353,7 @@ def _read_case(x: PhpFile, node: "Node", block: Block, env: Environment) -> int:
 
 
 def read_try(x: PhpFile, node: "Node", block: Block, env: Environment) -> int:
-    ways = [partial(x.value, node.child_by_field_name("body"), block)]
+    ways: list[Way] = [partial(x.value, node.child_by_field_name("body"), block)]
     for child in node.named_children:
         if child.type == "catch_clause":
             ways.append(partial(_read_catch, x, child, block))

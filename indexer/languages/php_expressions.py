@@ -19,7 +19,7 @@ from agrama.indexer.facts import (
     SUBSTORE,
     SUPER,
 )
-from agrama.indexer.languages.dynamic import class_around, ended, function_around
+from agrama.indexer.languages.dynamic import Way, class_around, ended, function_around
 from agrama.indexer.languages.php_types import PhpExtraction, literal
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH, Key
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
@@ -27,6 +27,7 @@ from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
+_NAMES = frozenset(("name", "qualified_name", "relative_name"))
 # Functions of the library that call an argument: position of the callable, of the array or -1.
 _CALLERS = {
     "array_map": (0, 1), "array_filter": (1, 0), "array_walk": (1, 0), "array_reduce": (1, -1),
@@ -140,14 +141,14 @@ def read_function_call(x: PhpExtraction, node: "Node", block: Block, env: Enviro
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None:
         return NOTHING
-    if function.type not in ("name", "qualified_name"):
+    if function.type not in _NAMES:
         callee = x.value(function, block, env)
         if _is_callable(listed):
             return callee
         arguments, keywords = read_arguments(x, listed, block, env)
         return x.call(callee, arguments, function, block, FORM_CALL, keywords)
     text = x.text(function)
-    last = function.named_children[-1] if function.type == "qualified_name" else function
+    last = function if function.type == "name" else function.named_children[-1]
     names = [f"{name}()" for name in x.free_names(text, "function")]
     callee = x.full_name(names, last, block.scope)
     if _is_callable(listed):
@@ -303,13 +304,13 @@ def assign(x: PhpExtraction, target: "Node", value: int, block: Block, env: Envi
         name = x.text(target)[1:]
         x.assign(block.find(name) or x.declare(name, block), value, block, env)
     elif kind in ("member_access_expression", "nullsafe_member_access_expression"):
-        base, name = x.value(target.child_by_field_name("object"), block, env), _name(target)
-        if base >= 0 and name is not None and name.type == "name":
-            _store(x, base, f"${x.text(name)}", value, name, block)
+        base, field = x.value(target.child_by_field_name("object"), block, env), _name(target)
+        if base >= 0 and field is not None and field.type == "name":
+            _store(x, base, f"${x.text(field)}", value, field, block)
     elif kind == "scoped_property_access_expression":
-        base, name = read_scope(x, target.child_by_field_name("scope"), block, env), _name(target)
-        if base >= 0 and name is not None:
-            _store(x, base, x.text(name), value, name, block)
+        base, field = read_scope(x, target.child_by_field_name("scope"), block, env), _name(target)
+        if base >= 0 and field is not None:
+            _store(x, base, x.text(field), value, field, block)
     elif kind == "subscript_expression":
         base, key = _element(x, target, block, env)
         if base < 0 and target.named_child_count and value >= 0:
@@ -440,7 +441,7 @@ def narrow(x: PhpExtraction, node: "Node", block: Block, env: Environment) -> No
 def read_ternary(x: PhpExtraction, node: "Node", block: Block, env: Environment) -> int:
     condition = x.value(node.child_by_field_name("condition"), block, env)
     body = node.child_by_field_name("body")
-    ways = [partial(x.value, body, block) if body is not None else lambda own: condition]
+    ways: list[Way] = [partial(x.value, body, block) if body is not None else lambda own: condition]
     ways.append(partial(x.value, node.child_by_field_name("alternative"), block))
     return x.branch(env, ways)
 

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     COPY,
     FORM_IMPLICIT,
@@ -15,10 +16,15 @@ from agrama.indexer.facts import (
     SUBSTORE,
     TO_VARIABLE,
 )
-from agrama.indexer.languages.dynamic import class_around
+from agrama.indexer.languages.dynamic import Way, class_around
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH, Key
 from agrama.indexer.languages.ruby_calls import CALLS, call_self
-from agrama.indexer.languages.ruby_definitions import DEFINITIONS, literal, read_made_class
+from agrama.indexer.languages.ruby_definitions import (
+    DEFINITIONS,
+    literal,
+    read_made_class,
+    read_module_function,
+)
 from agrama.indexer.languages.ruby_extraction import OWN, RubyExtraction
 from agrama.indexer.languages.typed import Block, Environment, Handler
 
@@ -33,6 +39,9 @@ def read_identifier(x: RubyExtraction, node: "Node", block: Block, env: Environm
     local = block.find(name)
     if local is not None:
         return x.read_local(local, block, env)
+    if name == "module_function" and block.scope.kind == Kind.MODULE:
+        read_module_function(x, node, block, env)
+        return NOTHING
     return call_self(x, node, node, name, block, env)
 
 
@@ -229,7 +238,7 @@ def _read_rescued(x: RubyExtraction, children: list["Node"], block: Block, env: 
             value = x.value(child, block, own)
         return value
 
-    ways = [read_body, *(partial(_read_rescue, x, each, block) for each in rescues)]
+    ways: list[Way] = [read_body, *(partial(_read_rescue, x, each, block) for each in rescues)]
     value = x.branch(env, ways)
     for child in children:
         if child.type == "ensure":
@@ -308,7 +317,7 @@ def read_case(x: RubyExtraction, node: "Node", block: Block, env: Environment) -
     subject = node.child_by_field_name("value")
     value = x.value(subject, block, env)
     local = block.find(x.text(subject)) if subject is not None else None
-    ways = []
+    ways: list[Way] = []
     for child in node.named_children:
         if child.type in ("when", "in_clause"):
             ways.append(partial(_read_when, x, child, value, local, block))

@@ -148,7 +148,7 @@ class Extraction(Recorder):
         self.exports: dict[str, tuple[int, ...]] = {}
         self.free: dict[str, int] = {}
         self.package: str | None = None
-        self.closures: list[Callable[[], None]] = []
+        self.closures: list[Callable[[], object]] = []
         self.blocks: list[Block] = []
         self.file = Scope(0, Kind.FILE, "", None)
         self.file.end_line = source.count(b"\n") + 1
@@ -351,7 +351,7 @@ class Extraction(Recorder):
                     self.ops.append((COPY, phi, version))
         return merge(env, after) or env
 
-    def defer(self, read: Callable[[], None]) -> None:
+    def defer(self, read: Callable[[], object]) -> None:
         """The body of a closure: read when the function around it is finished."""
         self.closures.append(read)
 
@@ -397,3 +397,8 @@ def merge_all(ways: Sequence[Environment | None]) -> Environment | None:
     for way in ways:
         result = merge(result, way)
     return result
+
+
+def written(node: "Node") -> list["Node"]:
+    """The named children of a node without comments."""
+    return [child for child in node.named_children if not child.is_extra]

@@ -1,0 +1,9 @@
+module Shop
+  class Item
+    def price
+    end
+  end
+end
+
+class Item
+end

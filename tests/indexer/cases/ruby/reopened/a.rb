@@ -1,0 +1,10 @@
+class Base
+  def ready
+  end
+end
+
+class Robot < Base
+  def walk
+    talk #: calls b.rb::Robot.talk
+  end
+end
