@@ -45,6 +45,7 @@ class ClassExtraction(Extraction):
     library: frozenset[str] = frozenset()  # classes that every file sees and the project lacks
     signed = True  # are members listed by signature too?
     invoke = ""  # the method of a function value that calls it
+    extends_implicitly = False  # does `f()` call an extension on `this`?
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
         super().__init__(source, path, root)
@@ -187,6 +188,12 @@ class ClassExtraction(Extraction):
     def see_package(self, module: str) -> None:
         """Functions of a package are in sight without their package's name."""
         self._stars.append(self.package_class(module))
+
+    def see_extensions(self, module: str) -> None:
+        """A name imported from a package: others of the package do no harm."""
+        register = self.package_class(module)
+        if register not in self._stars:
+            self._stars.append(register)
 
     def visible(self) -> int:
         """The functions of all packages in sight."""
@@ -441,9 +448,19 @@ def call_free(x: ClassExtraction, name: str, signature: str, given: Given) -> in
     """The function outside of classes that a name stands for."""
     found = x.functions.get(name)
     if found is not None:
-        return x.attribute(found[0], x.signature(found[1], given.types))
+        callee = x.attribute(found[0], x.signature(found[1], given.types))
+        if not x.extends_implicitly:
+            return callee
+        wanted = x.signature(f".{found[1]}", (UNKNOWN, *given.types))
+        return either(x, callee, x.attribute(found[0], wanted))
     visible = x.visible()
-    return x.attribute(visible, signature) if visible >= 0 else NOTHING
+    if visible < 0:
+        return NOTHING
+    callee = x.attribute(visible, signature)
+    if x.extends_implicitly:
+        wanted = x.signature(f".{name}", (UNKNOWN, *given.types))
+        callee = either(x, callee, x.attribute(visible, wanted))
+    return callee
 
 
 def construct_named(x: ClassExtraction, name: "Node", given: Given, block: Block) -> int:

@@ -31,7 +31,7 @@ from agrama.indexer.languages.csharp_namespaces import (
     read_usings,
 )
 from agrama.indexer.languages.csharp_types import CSharpExtraction, class_of, read_type, type_text
-from agrama.indexer.languages.typed import Block, Local, Scope
+from agrama.indexer.languages.typed import Block, Local, Scope, written
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -235,7 +235,7 @@ def _read_initials(
 ) -> None:
     for child in nodes:
         name = child.child_by_field_name("name")
-        value = child.named_children[-1] if child.named_child_count > 1 else None
+        value = written(child)[-1] if len(written(child)) > 1 else None
         if name is not None and value is not None:
             row = scope.members.get(x.text(name), (NOTHING,))
             register = read_target(x, value, row[0], block, {})
@@ -377,9 +377,9 @@ def _read_type_parameters(x: CSharpFile, scope: Scope, node: "Node", block: Bloc
             for each in child.named_children:
                 name = each.child_by_field_name("name")
                 scope.types[x.text(name) if name is not None else x.text(each)] = NOTHING
-        elif child.type == "type_parameter_constraints_clause" and child.named_child_count:
-            text = x.text(child.named_children[0])
-            for bound in child.named_children[1:]:
+        elif child.type == "type_parameter_constraints_clause" and len(written(child)):
+            text = x.text(written(child)[0])
+            for bound in written(child)[1:]:
                 register = read_type(x, bound.child_by_field_name("type"), block)
                 scope.types[text] = max(scope.types.get(text, NOTHING), register)
 
@@ -420,7 +420,7 @@ def _read_parameters(x: CSharpFile, method: Scope, node: "Node", block: Block) -
         local.type_name = text
         if any(each.type == "=" for each in child.children):
             text += "="
-            x.value(child.named_children[-1], block, {})
+            x.value(written(child)[-1], block, {})
         types.append(text)
         if is_receiver:
             x.bodies.append(partial(_extend, x, method, kind, types, block))

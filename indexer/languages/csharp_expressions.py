@@ -27,7 +27,7 @@ from agrama.indexer.languages.csharp_types import (
     type_text,
 )
 from agrama.indexer.languages.csharp_typing import static_type
-from agrama.indexer.languages.typed import Block, Environment, Handler
+from agrama.indexer.languages.typed import Block, Environment, Handler, written
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -66,14 +66,14 @@ def read_access(x: CSharpExtraction, node: "Node", block: Block, env: Environmen
         if first in x.roots and holder(block, first)[0] in ("", "inherited"):
             found = x.import_class(text, key_of(x, name))
     base = x.value(target, block, env)
-    place = name.named_children[0] if name.type == "generic_name" else name
+    place = written(name)[0] if name.type == "generic_name" else name
     return x.union(found, member(x, base, key_of(x, name), place, block))
 
 
 def _parts(node: "Node") -> tuple["Node | None", "Node | None"]:
     """The receiver and the name of a member access."""
     if node.type == "conditional_access_expression":
-        bound = node.named_children[-1] if node.named_child_count > 1 else None
+        bound = written(node)[-1] if len(written(node)) > 1 else None
         name = bound.child_by_field_name("name") if bound is not None else None
         return node.child_by_field_name("condition"), name
     return node.child_by_field_name("expression"), node.child_by_field_name("name")
@@ -90,7 +90,7 @@ def read_arguments(
         if child.type != "argument":
             continue
         label = child.child_by_field_name("name")
-        inner = child.named_children[-1] if child.named_child_count else child.children[-1]
+        inner = written(child)[-1] if len(written(child)) else child.children[-1]
         kind = static_type(x, inner, block)
         value = x.value(inner, block, env)
         _pass_method(x, inner, value, block)
@@ -143,7 +143,7 @@ def _call_bound(
     base = x.value(target, block, env)
     owner = static_type(x, target, block)
     given = read_arguments(x, listed, block, env)
-    place = name.named_children[0] if name.type == "generic_name" and name.named_children else name
+    place = written(name)[0] if name.type == "generic_name" and name.named_children else name
     return call_member(x, base, owner, place, given, block)
 
 
@@ -207,11 +207,11 @@ def _read_initializer(
 
 def last_name(kind: "Node") -> "Node":
     """The simple name in a type."""
-    while kind.named_child_count:
+    while len(written(kind)):
         if kind.type == "qualified_name":
-            kind = kind.child_by_field_name("name") or kind.named_children[-1]
+            kind = kind.child_by_field_name("name") or written(kind)[-1]
         elif kind.type in ("generic_name", "nullable_type"):
-            kind = kind.named_children[0]
+            kind = written(kind)[0]
         else:
             break
     return kind
@@ -237,14 +237,14 @@ def read_lambda(x: CSharpExtraction, node: "Node", block: Block, env: Environmen
     scope = x.define_closure(node, block)
     inner = Block(scope, block)
     listed = node.child_by_field_name("parameters")
-    nodes = listed.named_children if listed is not None and listed.named_child_count else []
+    nodes = written(listed) if listed is not None and len(written(listed)) else []
     if listed is not None and listed.type in ("implicit_parameter", "identifier"):
         nodes = [listed]
     for child in nodes:
         name, kind = child.child_by_field_name("name") or child, child.child_by_field_name("type")
         local = x.add_parameter(scope, inner, x.text(name), read_type(x, kind, inner))
         local.type_name = type_text(x, kind, inner)
-    body = node.child_by_field_name("body") or next(iter(node.named_children[-1:]), None)
+    body = node.child_by_field_name("body") or next(iter(written(node)[-1:]), None)
 
     def read() -> None:
         if body is not None and body.type == "block":
@@ -421,12 +421,12 @@ def read_pattern(
 
 
 def read_switch_value(x: CSharpExtraction, node: "Node", block: Block, env: Environment) -> int:
-    parts = node.named_children
+    parts = written(node)
     value = x.value(parts[0], block, env) if parts else NOTHING
     result = NOTHING
     for arm in parts[1:]:
         inner = block.inner()
-        inside = arm.named_children
+        inside = written(arm)
         for child in inside[:-1]:
             if child.type == "when_clause":
                 x.value(child, inner, env)

@@ -17,7 +17,7 @@ from agrama.indexer.languages.classes_statements import (
 from agrama.indexer.languages.csharp_expressions import read_pattern, read_target
 from agrama.indexer.languages.csharp_types import CSharpExtraction, read_type, type_text
 from agrama.indexer.languages.csharp_typing import static_type
-from agrama.indexer.languages.typed import Block, Environment, Handler, merge, merge_all
+from agrama.indexer.languages.typed import Block, Environment, Handler, merge, merge_all, written
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -32,7 +32,7 @@ def read_variables(
         if child.type != "variable_declarator":
             continue
         name = child.child_by_field_name("name")
-        parts = [part for part in child.named_children if part != name]
+        parts = [part for part in written(child) if part != name]
         value = parts[-1] if parts else None
         if name is None:
             register = x.value(value, block, env)
@@ -69,7 +69,7 @@ def read_each(x: CSharpExtraction, node: "Node", block: Block, env: Environment)
     element = element_of(x, base, block) if declared < 0 else NOTHING
     names = [name] if name is not None and name.type == "identifier" else []
     if name is not None and not names:
-        names = list(name.named_children)
+        names = written(name)
     for each in names:
         local = declare_local(x, x.text(each), declared, element, inner, env)
         local.type_name = type_text(x, kind, inner)

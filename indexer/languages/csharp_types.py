@@ -21,7 +21,7 @@ from agrama.indexer.languages.csharp_library import (
     SEQUENCES,
     TYPE_NAMES,
 )
-from agrama.indexer.languages.typed import Block
+from agrama.indexer.languages.typed import Block, written
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -59,10 +59,10 @@ def key_of(x: CSharpExtraction, node: "Node") -> str:
     """The name under which a class is known."""
     if node.type != "generic_name":
         return x.text(node)
-    listed = node.named_children[-1] if node.named_child_count > 1 else None
+    listed = written(node)[-1] if len(written(node)) > 1 else None
     count = len(x.text(listed).split(",")) if listed is not None else 0
     arguments = argument_nodes(node)
-    name = x.text(node.named_children[0]) if node.named_child_count else ""
+    name = x.text(written(node)[0]) if len(written(node)) else ""
     return f"{name}`{len(arguments) or count}"
 
 
@@ -111,9 +111,9 @@ def class_of(x: CSharpExtraction, node: "Node | None", block: Block) -> int:
     if kind == "generic_name":
         for argument in argument_nodes(node):
             read_type(x, argument, block)
-        if not node.named_child_count:
+        if not len(written(node)):
             return NOTHING
-        return named_class(x, key_of(x, node), node.named_children[0], block)
+        return named_class(x, key_of(x, node), written(node)[0], block)
     if kind in ("qualified_name", "member_access_expression"):
         return _qualified_class(x, node, block)
     if kind in _WRAPPERS or kind in ("alias_qualified_name", "primary_constructor_base_type"):
@@ -137,7 +137,7 @@ def _qualified_class(x: CSharpExtraction, node: "Node", block: Block) -> int:
         found = x.import_class(text, key)
     base = class_of(x, outer, block)
     if base >= 0 and key:
-        place = name.named_children[0] if name.type == "generic_name" else name
+        place = written(name)[0] if name.type == "generic_name" else name
         x.refer_attribute(place, base, key, block.scope.index)
         found = x.union(found, x.attribute(base, key))
     return found
@@ -163,7 +163,7 @@ def _read_generic(x: CSharpExtraction, node: "Node", block: Block) -> int:
 
 
 def _read_container(x: CSharpExtraction, node: "Node", block: Block) -> int:
-    name = x.text(node.named_children[0]) if node.named_child_count else ""
+    name = x.text(written(node)[0]) if len(written(node)) else ""
     key = key_of(x, node)
     if key in x.exports or block.find_type(key) is not None:
         return NOTHING
@@ -188,7 +188,7 @@ def type_text(x: CSharpExtraction, node: "Node | None", block: Block) -> str:
     if kind == "array_type":
         return type_text(x, node.child_by_field_name("type"), block) + "[]"
     if kind == "generic_name":
-        return x.text(node.named_children[0]) if node.named_child_count else UNKNOWN
+        return x.text(written(node)[0]) if len(written(node)) else UNKNOWN
     if kind in ("qualified_name", "alias_qualified_name"):
         return type_text(x, node.child_by_field_name("name"), block)
     if kind in _WRAPPERS:

@@ -12,7 +12,7 @@ from agrama.indexer.languages.classes_typing import (
 )
 from agrama.indexer.languages.csharp_library import MEMBER_TYPES
 from agrama.indexer.languages.csharp_types import CSharpExtraction, type_text
-from agrama.indexer.languages.typed import Block
+from agrama.indexer.languages.typed import Block, written
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -47,8 +47,8 @@ def static_type(x: CSharpExtraction, node: "Node | None", block: Block) -> str:
         return type_text(x, node.child_by_field_name("right"), block)
     if kind == "this":
         return this_type(block)
-    if kind in ("parenthesized_expression", "checked_expression") and node.named_child_count == 1:
-        return static_type(x, node.named_children[0], block)
+    if kind in ("parenthesized_expression", "checked_expression") and len(written(node)) == 1:
+        return static_type(x, written(node)[0], block)
     if kind == "invocation_expression":
         return _call_type(x, node, block)
     if kind == "member_access_expression":
@@ -95,7 +95,7 @@ def _operator_type(x: CSharpExtraction, node: "Node", block: Block) -> str:
     if node.type in ("prefix_unary_expression", "postfix_unary_expression"):
         if x.source[node.start_byte : node.start_byte + 1] == b"!":
             return "boolean"
-        return static_type(x, node.named_children[0], block) if node.named_child_count else UNKNOWN
+        return static_type(x, written(node)[0], block) if len(written(node)) else UNKNOWN
     if node.type != "binary_expression":
         return UNKNOWN
     if operator == "??":
