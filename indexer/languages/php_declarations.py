@@ -9,6 +9,7 @@ from agrama.indexer.facts import (
     ABSTRACT,
     ANONYMOUS,
     CLASS_METHOD,
+    COPY,
     DEF,
     INTERFACE,
     ITER,
@@ -28,7 +29,7 @@ from agrama.indexer.languages.php_expressions import (
     read_arguments,
     read_last,
 )
-from agrama.indexer.languages.php_types import PhpExtraction
+from agrama.indexer.languages.php_types import PhpExtraction, documented_type
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 
 if TYPE_CHECKING:
@@ -168,6 +169,8 @@ def _read_trait_clause(
 
 def _read_property(x: PhpFile, scope: Scope, node: "Node", block: Block) -> None:
     declared = x.type_of(node.child_by_field_name("type"), block)
+    if declared == NOTHING:
+        declared = documented_type(x, x.comment_before(node), "var", "", block)
     for child in node.named_children:
         name = child.child_by_field_name("name")
         if child.type == "property_element" and name is not None:
@@ -238,10 +241,25 @@ def _queue_body(x: PhpFile, scope: Scope, node: "Node", block: Block) -> None:
         parameters = node.child_by_field_name("parameters")
         add_parameters(x, parameters, scope, block)
         scope.return_type = x.type_of(node.child_by_field_name("return_type"), block)
+        _read_comment(x, scope, block)
         _store_promoted(x, scope, parameters, block)
         x.value(node.child_by_field_name("body"), block, {})
 
     x.bodies.append(read)
+
+
+def _read_comment(x: PhpFile, scope: Scope, block: Block) -> None:
+    """Types that only the comment tells are let in beside flow."""
+    if "@" not in scope.doc:
+        return
+    for at, row in enumerate(scope.parameters):
+        found = documented_type(x, scope.doc, "param", row[0], block) if row[3] == 0 else NOTHING
+        if found >= 0:
+            x.emit(COPY, scope.parameters[at][1], found)
+    if scope.return_type == NOTHING:
+        found = documented_type(x, scope.doc, "return", "", block)
+        if found >= 0:
+            scope.returns.append(found)
 
 
 def _store_promoted(x: PhpFile, scope: Scope, node: "Node | None", block: Block) -> None:

@@ -3,6 +3,7 @@
 Properties keep their `$` in the tables of members, for a method may have the same name.
 """
 
+import re
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import NOTHING, OUTSIDE
@@ -86,6 +87,42 @@ class PhpExtraction(DynamicExtraction):
             return NOTHING
         register = self.class_of(name, block)
         return self.instance(register) if register >= 0 else NOTHING
+
+
+_ELEMENT = re.compile(
+    r"(?:array|list|iterable|non-empty-\w+)<(?:[^<>,]+,\s*)?([\\\w]+)>?|([\\\w]+)\[\]"
+)
+_SCALARS = frozenset(
+    (
+        "int", "string", "bool", "float", "array", "mixed", "callable", "null", "void", "true",
+        "false", "object", "resource", "scalar", "numeric", "self", "static", "iterable", "list",
+        "never", "integer", "boolean", "double", "Closure", "class-string", "T",
+    )
+)  # fmt: skip
+
+
+def documented_type(x: PhpExtraction, doc: str, tag: str, name: str, block: Block) -> int:
+    """What a comment says: `@var Foo[]`, `@param list<Foo> $x`, `@return Foo|null`."""
+    end = rf"\s+&?(?:\.\.\.)?\${re.escape(name)}\b" if name else ""
+    found = re.search(rf"@{tag}\s+([^\s$][^$\n]*?)(?=\s|$){end}", doc) if doc else None
+    if found is None:
+        return NOTHING
+    text = found.group(1)
+    element = _ELEMENT.search(text)
+    if element is not None:
+        inner = _documented_class(x, element.group(1) or element.group(2), block)
+        return x.container([(None, inner)]) if inner >= 0 else NOTHING
+    parts = [_documented_class(x, part, block) for part in text.split("|")]
+    known = tuple(part for part in parts if part >= 0)
+    return x.merge_versions(known) if known else NOTHING
+
+
+def _documented_class(x: PhpExtraction, text: str, block: Block) -> int:
+    text = text.lstrip("?")
+    plain = text.replace("\\", "")
+    if not plain.isidentifier() or text in _SCALARS:
+        return NOTHING
+    return x.instance(x.full_name([x.class_name(text)], None, block.scope))
 
 
 def literal(x: PhpExtraction, node: "Node | None") -> str | None:

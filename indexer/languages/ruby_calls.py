@@ -15,6 +15,7 @@ from agrama.indexer.facts import (
     TEST,
 )
 from agrama.indexer.languages.dynamic import class_around, ended, function_around
+from agrama.indexer.languages.ruby_core import CORE
 from agrama.indexer.languages.ruby_definitions import (
     arguments_of,
     extend_class,
@@ -137,7 +138,8 @@ def _call_on(
         _extend_included(x, base, arguments, block)
     if name in ("itself", "freeze", "dup", "clone", "tap", "lazy", "not_nil!"):
         return base
-    register = x.call_method(base, name, arguments, method or receiver, block, FORM_CALL, keywords)
+    form = FORM_IMPLICIT if name in CORE else FORM_CALL
+    register = x.call_method(base, name, arguments, method or receiver, block, form, keywords)
     if name == "new" and receiver.type == "self":
         x.made.add(register)
     return register
