@@ -70,8 +70,8 @@ def _read_import(x: TabledExtraction, node: "Node", module: "Node", block: Block
     words = {child.type for child in node.children}
     text, alias = _module_text(x, module), find(node, "alias")
     register, _ = x.add_import(text, None, module, block)
-    for name in {_module_text(x, alias) if alias is not None else text, text}:
-        x.free[f"module {name}"] = x.union(x.free.get(f"module {name}", NOTHING), register)
+    for known in dict.fromkeys((_module_text(x, alias) if alias is not None else text, text)):
+        x.free[f"module {known}"] = x.union(x.free.get(f"module {known}", NOTHING), register)
     if "qualified" in words:
         return
     listed = find(node, "names")

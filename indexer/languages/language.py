@@ -23,6 +23,7 @@ class Sources:
     configs: Mapping[str, Any] = field(default_factory=dict)  # path -> FileFacts["config"]
     packages: Mapping[str, str] = field(default_factory=dict)  # path -> FileFacts["package"]
     links: Mapping[str, str] = field(default_factory=dict)  # directory link -> directory
+    everything: frozenset[str] = frozenset()  # files of all languages
 
 
 class ModuleIndex(Protocol):

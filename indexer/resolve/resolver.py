@@ -153,6 +153,7 @@ def index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[s
     for path, head in heads.items():
         members.setdefault(languages[head.language].family, []).append(path)
     configs = {path: head.config for path, head in heads.items() if head.config is not None}
+    everything = frozenset(heads)
     indexes: dict[str, ModuleIndex] = {}
     for family, paths in members.items():
         packages = {path: heads[path].package for path in paths}
@@ -161,6 +162,7 @@ def index_modules(heads: Mapping[str, Head], links: Mapping[str, str]) -> dict[s
             configs,
             {path: package for path, package in packages.items() if package is not None},
             links,
+            everything,
         )
         indexes[family] = languages[heads[paths[0]].language].index_modules(sources)
     return indexes

@@ -1,0 +1,4 @@
+variable "region" { default = "eu" }
+locals {
+  name = upper(var.region) #: references var.region
+}
