@@ -3,10 +3,8 @@
 from functools import partial
 
 from agrama.indexer.languages.c_declarations import extract_c
-from agrama.indexer.languages.c_source import is_cpp, prepare_source
+from agrama.indexer.languages.c_source import is_c_test, is_cpp, prepare_source
 from agrama.indexer.languages.language import ADD, EXTEND, GET, SAME, Language, Policy, Sources
-
-_INCLUDE_DIRECTORIES = ("include", "src", "inc", "lib", "source")
 
 
 class CModules:
@@ -76,16 +74,6 @@ def _shared(path: str, directory: str) -> int:
             break
         count += 1
     return count
-
-
-def is_c_test(path: str) -> bool:
-    *directories, name = path.lower().split("/")
-    stem = name.partition(".")[0].replace("-", "_")
-    return (
-        any(each in ("test", "tests", "unittest", "unittests") for each in directories)
-        or stem.startswith("test_")
-        or stem.endswith(("_test", "_tests", "_unittest"))
-    )
 
 
 _METHODS = {

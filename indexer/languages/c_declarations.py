@@ -5,37 +5,33 @@ enough; only bodies and the values of variables wait until everything is declare
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agrama.graph.model import Kind
 from agrama.indexer.facts import (
-    ABSTRACT,
-    COPY,
-    DECLARED,
-    FORM_CALL,
+    CALL,
     FORM_IMPLICIT,
     NOTHING,
-    STATIC,
-    STORE,
-    TEST,
     TO_DEFINITION,
     TO_GLOBAL,
     TO_VARIABLE,
     FileFacts,
     Import,
 )
-from agrama.indexer.languages.c_expressions import (
-    CONSTRUCTOR,
-    argument_nodes,
-    emit_call,
-    fill,
-    read_parameters,
-    static_type,
+from agrama.indexer.languages.c_functions import (
+    declare_function,
+    declare_variables,
+    publish,
+    read_body,
+    read_value,
+    with_templates,
 )
+from agrama.indexer.languages.c_source import is_c_test
 from agrama.indexer.languages.c_statements import STATEMENTS
 from agrama.indexer.languages.c_types import (
+    ALIAS,
     CExtraction,
     Declarator,
     class_of,
@@ -43,7 +39,6 @@ from agrama.indexer.languages.c_types import (
     name_node,
     plain_name,
     read_type,
-    type_text,
 )
 from agrama.indexer.languages.typed import Block, Scope
 
@@ -54,8 +49,15 @@ _CLASSES = frozenset(("struct_specifier", "union_specifier", "class_specifier"))
 _TRANSPARENT = frozenset(
     (
         "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
-        "linkage_specification", "declaration_list", "ERROR", "field_declaration_list",
+        "linkage_specification", "declaration_list", "field_declaration_list",
         "export_declaration",
+    )
+)  # fmt: skip
+_OPENING = frozenset(("namespace", "class", "struct"))
+_WORDS = frozenset(
+    (
+        "namespace_identifier", "type_identifier", "identifier", "virtual_specifier",
+        "base_class_clause", "nested_namespace_specifier",
     )
 )  # fmt: skip
 _MACRO_CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
@@ -67,6 +69,11 @@ _KEYWORDS = frozenset(
 class CFile(CExtraction):
     """The extraction with types declared inside functions."""
 
+    def declare_class(
+        self, node: "Node", parent: Scope, block: Block, whole: "Node"
+    ) -> Scope | None:
+        return _declare_class(self, node, parent, block, whole)
+
     def declare_local(self, node: "Node", block: Block) -> bool:
         if node.type in _CLASSES or node.type == "enum_specifier":
             scope = _declare_class(self, node, block.scope, block, node)
@@ -74,11 +81,14 @@ class CFile(CExtraction):
                 block.types[scope.name] = scope
             bodies, self.bodies = self.bodies, []
             for own, body, inner in bodies:
-                self.defer(partial(_read_body, self, own, body, inner))
+                self.defer(partial(read_body, self, own, body, inner))
             return True
-        kind = node.child_by_field_name("type")
-        if kind is not None:
-            read_type(self, kind, block)
+        kind, name = node.child_by_field_name("type"), node.child_by_field_name("name")
+        register = class_of(self, kind, block)
+        if name is not None and register >= 0:
+            alias = self.declare(self.text(name), block)
+            alias.type_name = ALIAS
+            alias.versions.append(register)
         return False
 
 
@@ -87,6 +97,7 @@ def extract_c(root: "Node", source: bytes, path: str, language: str = "c") -> Fi
     x = CFile(source, path, root)
     x.language = language
     x.is_cpp = language != "c"
+    x.is_test = is_c_test(path)
     x.guard(lambda: _read_file(x, root))
     return x.facts()
 
@@ -95,28 +106,84 @@ def _read_file(x: CFile, root: "Node") -> None:
     block = Block(x.file, None)
     _declare_all(x, root, x.file, block)
     for register, node, inner, declared, text in x.waiting:
-        x.guard(partial(_read_value, x, register, node, inner, declared, text))
+        x.guard(partial(read_value, x, register, node, inner, declared, text))
     x.waiting.clear()
     for scope, node, inner in x.bodies:
-        x.guard(partial(_read_body, x, scope, node, inner))
+        x.guard(partial(read_body, x, scope, node, inner))
 
 
 def _flat(node: "Node") -> Iterator["Node"]:
-    """Declarations, in whichever branch of conditional code and in syntax errors too."""
+    """Declarations, in whichever branch of conditional code; of syntax errors the words too."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
-        if current is node or current.type in _TRANSPARENT:
+        if current.type == "ERROR":
+            waiting.extend(reversed(current.children))
+        elif current is node or current.type in _TRANSPARENT:
             waiting.extend(reversed(current.named_children))
         else:
             yield current
 
 
 def _declare_all(x: CFile, root: "Node", parent: Scope, block: Block) -> None:
-    for node in _flat(root):
-        handler = _DECLARATIONS.get(node.type)
+    """A namespace or class whose end was not found is a syntax error: its words still open it.
+
+    One that a syntax error ended early goes on until the last bracket that closes nothing.
+    """
+    opened: list[tuple[Scope, Block]] = []
+    words: list[Node] = []
+    nodes = list(_flat(root))
+    last = max((at for at, node in enumerate(nodes) if node.type == "}"), default=-1)
+    for at, node in enumerate(nodes):
+        kind = node.type
+        if kind == "namespace_definition" and opened and parent.name == _name_of(x, node):
+            parent, block = opened.pop()
+        if kind == "namespace_definition" and at < last and node.has_error:
+            known = len(x.scopes)
+            _declare_namespace(x, node, parent, block, node)
+            if len(x.scopes) > known and x.scopes[known].kind == Kind.MODULE:
+                opened.append((parent, block))
+                parent, block = x.scopes[known], Block(x.scopes[known], block)
+            continue
+        if kind in _OPENING or (words and kind in _WORDS):
+            words.append(node)
+            continue
+        if kind == "{" and words:
+            opened.append((parent, block))
+            parent, block = _open(x, words, parent, block, root)
+        elif kind == "}" and opened and (len(opened) > 1 or parent.is_class):
+            parent, block = opened.pop()
+        words = []
+        handler = _DECLARATIONS.get(kind)
         if handler is not None:
             handler(x, node, parent, block, node)
+
+
+def _name_of(x: CFile, node: "Node") -> str:
+    name = node.child_by_field_name("name")
+    return x.text(name) if name is not None else ""
+
+
+def _open(
+    x: CFile, words: list["Node"], parent: Scope, block: Block, root: "Node"
+) -> tuple[Scope, Block]:
+    """The scope that `namespace a {` or `class B : C {` opens."""
+    names = [word for word in words if "identifier" in word.type]
+    if not names:
+        return parent, block
+    is_space = words[0].type in ("namespace", "inline")
+    name = names[-1] if is_space else names[0]
+    kind = Kind.MODULE if is_space else Kind.CLASS
+    scope = x.define(kind, x.text(name), parent, name, name)
+    scope.signature = f"{words[0].type} {x.text(name)}"
+    scope.end_line = root.end_point[0] + 1
+    inner = Block(scope, block)
+    if not is_space:
+        publish(x, parent, scope.name, scope.register, TO_DEFINITION, scope.index)
+        for word in words:
+            if word.type == "base_class_clause":
+                _read_bases(x, scope, word, inner)
+    return scope, inner
 
 
 # ---- the preprocessor
@@ -163,7 +230,7 @@ def _read_macro_calls(x: CFile, scope: Scope, node: "Node", block: Block) -> Non
         column = found.start(1) - before.rfind(b"\n") - 1
         column += node.start_point[1] if row == node.start_point[0] else 0
         register = x.read_name(name.decode(), None, x.file)
-        x.emit(2, x.register(), register, (), (), row + 1, column, scope.index, FORM_IMPLICIT)
+        x.emit(CALL, x.register(), register, (), (), row + 1, column, scope.index, FORM_IMPLICIT)
 
 
 # ---- namespaces, templates, using
@@ -230,15 +297,6 @@ def _declare_alias(x: CFile, node: "Node", parent: Scope, block: Block, whole: "
         with_templates(x, parent, lambda: _add_alias(x, name, kind, parent, block, node))
 
 
-def with_templates(x: CFile, scope: Scope, read: "partial[None] | object") -> None:
-    """Parameters of the template around count while a declaration is read."""
-    added = [name for name in x.template if name not in scope.types]
-    scope.types.update(dict.fromkeys(added, NOTHING))
-    read()  # type: ignore[operator]
-    for name in added:
-        del scope.types[name]
-
-
 def _add_alias(
     x: CFile, name: "Node", kind: "Node", parent: Scope, block: Block, node: "Node"
 ) -> None:
@@ -249,22 +307,7 @@ def _add_alias(
         value = read_type(x, kind, block)
         if value >= 0:  # an alias of a container: what is declared with it holds the same
             register = value
-    _publish(x, parent, text, register, TO_VARIABLE, index)
-
-
-def _publish(
-    x: CFile, parent: Scope, name: str, register: int, target: int, index: int, suffix: str = ""
-) -> None:
-    """Make a definition known to the program, and as a member of its class."""
-    key = x.key_of(parent)
-    full = f"{key}::{name}" if key else name
-    x.add_export(full, register, target, index)
-    if suffix:
-        x.add_export(full + suffix, register, target, index)
-    if parent.is_class:
-        x.add_member(parent, name, register, target, index)
-        if suffix:
-            parent.members[name + suffix] = (register, target, index)
+    publish(x, parent, text, register, TO_VARIABLE, index)
 
 
 # ---- types
@@ -281,10 +324,11 @@ def _declare_typedef(x: CFile, node: "Node", parent: Scope, block: Block, whole:
     body = kind.child_by_field_name("body")
     if body is not None and kind.child_by_field_name("name") is None and plain:
         _declare_class(x, kind, parent, block, node, plain[0])
-        names = [name for name in names if name is not None and name != plain[0]]
         for name in names:
+            if name is None or name == plain[0]:
+                continue
             index = x.add_variable(x.text(name), parent, name, node)
-            _publish(x, parent, x.text(name), NOTHING, TO_VARIABLE, index)
+            publish(x, parent, x.text(name), NOTHING, TO_VARIABLE, index)
         return
     scope = _declare_class(x, kind, parent, block, node) if body is not None else None
     for name in names:
@@ -294,7 +338,7 @@ def _declare_typedef(x: CFile, node: "Node", parent: Scope, block: Block, whole:
         register = scope.register if scope is not None else class_of(x, kind, block)
         if any("function" in each.type for each in node.children_by_field_name("declarator")):
             register = NOTHING
-        _publish(x, parent, x.text(name), register, TO_VARIABLE, index)
+        publish(x, parent, x.text(name), register, TO_VARIABLE, index)
 
 
 def _declare_type(x: CFile, node: "Node", parent: Scope, block: Block, whole: "Node") -> None:
@@ -315,7 +359,7 @@ def _declare_class(
     templates, x.template = x.template, ()
     inner = Block(scope, block)
     if parent.kind not in (Kind.FUNCTION, Kind.METHOD):
-        _publish(x, parent, text, scope.register, TO_DEFINITION, scope.index)
+        publish(x, parent, text, scope.register, TO_DEFINITION, scope.index)
         if not x.is_cpp:
             x.add_export(f"struct {text}", scope.register, TO_DEFINITION, scope.index)
     for child in node.named_children:
@@ -346,209 +390,13 @@ def _declare_constants(x: CFile, scope: Scope, node: "Node", body: "Node", paren
         if child.type != "enumerator" or name is None:
             continue
         index = x.add_variable(x.text(name), scope, name, child)
-        _publish(x, scope, x.text(name), value, TO_VARIABLE, index)
+        publish(x, scope, x.text(name), value, TO_VARIABLE, index)
         if not own:
-            _publish(x, parent, x.text(name), value, TO_VARIABLE, index)
+            publish(x, parent, x.text(name), value, TO_VARIABLE, index)
         x.value(child.child_by_field_name("value"), Block(scope, None), {})
 
 
-# ---- functions
-
-
-def _declare_function(x: CFile, node: "Node", parent: Scope, block: Block, whole: "Node") -> None:
-    declarator = node.child_by_field_name("declarator")
-    found = Declarator(declarator) if declarator is not None else None
-    if found is None or found.name is None or found.function is None:
-        body = node.child_by_field_name("body")
-        if body is not None and declarator is not None:
-            x.bodies.append((parent, node, block.inner()))
-        return
-    _add_function(x, node, found, parent, block, whole)
-
-
-def _add_function(
-    x: CFile, node: "Node", found: Declarator, parent: Scope, block: Block, whole: "Node"
-) -> None:
-    assert found.name is not None and found.function is not None
-    text = plain_name(x, found.name)
-    body = node.child_by_field_name("body")
-    listed = found.function.child_by_field_name("parameters")
-    macro = body is not None and node.child_by_field_name("type") is None and text.isupper()
-    if macro and not parent.is_class:
-        _add_test(x, node, text, listed, parent, block)
-        return
-    outer, _, last = text.rpartition("::")
-    owner = parent if parent.is_class else None
-    if outer and body is not None:
-        owner = x.extension(outer, parent, node)
-    elif outer:
-        return
-    kind = Kind.METHOD if owner is not None else Kind.FUNCTION
-    qualified = ".".join(p for p in (parent.qualified, outer.replace("::", "."), last) if p)
-    scope = x.define(kind, last, parent, node, found.name, qualified if outer else "")
-    _, scope.column = last_part(found.name).start_point
-    scope.doc = scope.doc or x.comment_before(whole)
-    scope.types.update(dict.fromkeys(x.template, NOTHING))
-    _set_flags(x, scope, node, owner)
-    inner = Block(scope, block)
-    if owner is not None:
-        scope.owner = owner
-        scope.self_register = x.register()
-    scope.return_type = read_type(x, node.child_by_field_name("type"), inner)
-    trailing = next((c for c in found.function.named_children if "trailing" in c.type), None)
-    if trailing is not None:
-        scope.return_type = read_type(x, next(iter(trailing.named_children), None), inner)
-    types = read_parameters(x, scope, listed, inner)
-    _publish_function(x, scope, types, owner or parent)
-    if body is not None:
-        x.bodies.append((scope, node, inner))
-
-
-def _set_flags(x: CFile, scope: Scope, node: "Node", owner: Scope | None) -> None:
-    words = {x.text(c) for c in node.children if c.type in ("storage_class_specifier", "virtual")}
-    if "static" in words or (x.local_space and owner is None):
-        scope.flags |= STATIC
-    special = {child.type for child in node.named_children}
-    if node.child_by_field_name("body") is None and not special & {
-        "default_method_clause", "delete_method_clause", "pure_virtual_clause",
-    }:  # fmt: skip
-        pure = x.text(node).rstrip("; \n").endswith("= 0")
-        scope.flags |= ABSTRACT if pure else DECLARED
-    if "pure_virtual_clause" in special:
-        scope.flags |= ABSTRACT
-
-
-def _publish_function(x: CFile, scope: Scope, types: list[str], parent: Scope) -> None:
-    name = scope.name
-    if scope.owner is not None and name == scope.owner.name:
-        name = CONSTRUCTOR
-    suffix = f"({','.join(types)})" if x.is_cpp and not x.extern_c else ""
-    _publish(x, parent, name, scope.register, TO_DEFINITION, scope.index, suffix)
-    if x.is_test and scope.name.lower().startswith("test"):
-        scope.flags |= TEST
-
-
-def _add_test(
-    x: CFile, node: "Node", macro: str, listed: "Node | None", parent: Scope, block: Block
-) -> None:
-    """`TEST(Suite, name) { … }`: a macro makes a function of its arguments."""
-    words = [plain_name(x, each) for each in argument_nodes(listed)]
-    name = node.child_by_field_name("declarator")
-    if not words or name is None:
-        return
-    scope = x.define(Kind.FUNCTION, "_".join(words), parent, node, name)
-    scope.flags |= STATIC | (TEST if "TEST" in macro else 0)
-    inner = Block(scope, block)
-    register = x.read_name(macro, name, parent)
-    emit_call(x, register, (), name, inner, FORM_IMPLICIT)
-    x.bodies.append((scope, node, inner))
-
-
-# ---- variables, fields and declarations of functions
-
-
-def _declare_variables(x: CFile, node: "Node", parent: Scope, block: Block, whole: "Node") -> None:
-    kind = node.child_by_field_name("type")
-    scope = None
-    if kind is not None and kind.child_by_field_name("body") is not None:
-        scope = _declare_class(x, kind, parent, block, whole)
-    external = any(x.text(c) == "extern" for c in node.children if "storage" in c.type)
-    declared = NOTHING
-    typed = False
-    for child in node.children_by_field_name("declarator"):
-        found = Declarator(child)
-        if found.name is None:
-            continue
-        if found.function is not None:
-            with_templates(x, parent, partial(_add_function, x, node, found, parent, block, whole))
-            continue
-        if not typed:
-            declared, typed = _declared_type(x, kind, scope, block), True
-        if external and found.value is None:
-            continue
-        value = found.value or node.child_by_field_name("default_value")
-        _add_variable(x, node, found, declared, value, parent, block)
-
-
-def _declared_type(x: CFile, kind: "Node | None", scope: Scope | None, block: Block) -> int:
-    return x.instance(scope.register) if scope is not None else read_type(x, kind, block)
-
-
-def _add_variable(
-    x: CFile, node: "Node", found: Declarator, declared: int, value: "Node | None", parent: Scope,
-    block: Block,
-) -> None:  # fmt: skip
-    assert found.name is not None
-    name = plain_name(x, found.name)
-    kind = node.child_by_field_name("type")
-    text = type_text(x, kind, parent)
-    if "::" in name:  # a static member has its symbol in the class
-        if value is not None:
-            x.waiting.append((NOTHING, value, block, declared, text))
-        return
-    index = x.add_variable(name, parent, found.name, node)
-    held = max(declared, NOTHING)
-    if found.is_array and held >= 0:
-        held = x.container([(None, held)])
-    register = x.register()
-    if held >= 0:
-        x.emit(COPY, register, held)
-    _publish(x, parent, name, register, TO_VARIABLE, index)
-    if parent.is_class:
-        x.fields.setdefault(parent.name, []).append(name)
-    if value is not None:
-        x.waiting.append((register, value, block, declared, text))
-
-
-def _read_value(
-    x: CFile, register: int, node: "Node", block: Block, declared: int, text: str
-) -> None:
-    if node.type == "initializer_list":
-        value = fill(x, node, max(declared, NOTHING), text, block, {})
-    elif node.type == "argument_list":
-        for child in node.named_children:
-            x.value(child, block, {})
-        return
-    else:
-        value = x.value(node, block, {})
-    if value >= 0 and register >= 0:
-        x.emit(COPY, register, value)
-
-
-def _read_body(x: CFile, scope: Scope, node: "Node", block: Block) -> None:
-    for child in node.named_children:
-        if child.type == "field_initializer_list":
-            for each in child.named_children:
-                _read_field_initializer(x, scope, each, block)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        x.run(body.named_children, block, {})
-
-
-def _read_field_initializer(x: CFile, scope: Scope, node: "Node", block: Block) -> None:
-    """`: Base(a), field_(b)`"""
-    parts = node.named_children
-    if not parts:
-        return
-    nodes = [each for part in parts[1:] for each in argument_nodes(part)]
-    values = [x.value(each, block, {}) for each in nodes]
-    name = plain_name(x, parts[0])
-    if parts[0].type != "field_identifier" or name[:1].isupper():
-        cls = x.read_name(name, parts[0], scope)
-        types = ",".join(static_type(x, each, block) for each in nodes)
-        constructor = x.attribute(cls, f"{CONSTRUCTOR}({types})")
-        emit_call(x, constructor, tuple(values), parts[0], block, FORM_CALL)
-        return
-    x.read_name(name, parts[0], scope)
-    if len(values) == 1 and values[0] >= 0 and scope.self_register >= 0:
-        x.emit(STORE, scope.self_register, name, values[0])
-
-
-def _read_linkage(x: CFile, node: "Node", parent: Scope, block: Block, whole: "Node") -> None:
-    return
-
-
-_DECLARATIONS = {
+_DECLARATIONS: dict[str, Callable[[CFile, Any, Scope, Block, Any], None]] = {
     "preproc_include": _read_include,
     "preproc_def": _declare_macro,
     "preproc_function_def": _declare_macro,
@@ -557,9 +405,9 @@ _DECLARATIONS = {
     "using_declaration": _declare_using,
     "alias_declaration": _declare_alias,
     "type_definition": _declare_typedef,
-    "function_definition": _declare_function,
-    "declaration": _declare_variables,
-    "field_declaration": _declare_variables,
+    "function_definition": declare_function,
+    "declaration": declare_variables,
+    "field_declaration": declare_variables,
     **dict.fromkeys((*_CLASSES, "enum_specifier"), _declare_type),
 }
-assert STATEMENTS
+CFile.statements = STATEMENTS

@@ -18,12 +18,14 @@ from agrama.indexer.languages.c_types import (
     class_of,
     is_parameter,
     last_part,
+    local_alias,
     name_node,
     parameter_text,
     plain_name,
     read_type,
     type_text,
 )
+from agrama.indexer.languages.c_typing import signature_of
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 
 if TYPE_CHECKING:
@@ -35,39 +37,6 @@ _PASSING = frozenset(("move", "forward", "ref", "cref", "get", "as_const"))
 _CASTS = frozenset(
     ("static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "down_cast", "bit_cast")
 )
-_LITERALS = {
-    "string_literal": "char*", "raw_string_literal": "char*", "concatenated_string": "char*",
-    "char_literal": "char", "true": "bool", "false": "bool", "null": "null",
-}  # fmt: skip
-
-
-# ---- types of arguments
-
-
-def static_type(x: CExtraction, node: "Node", block: Block) -> str:
-    """The type of an argument as far as the text near it tells."""
-    kind = node.type
-    if kind in _LITERALS:
-        return _LITERALS[kind]
-    if kind == "number_literal":
-        return "double" if "." in x.text(node) and "x" not in x.text(node) else "int"
-    if kind == "identifier":
-        local = block.find(x.text(node))
-        return local.type_name or "?" if local is not None else "?"
-    if kind in ("cast_expression", "compound_literal_expression", "new_expression"):
-        return type_text(x, node.child_by_field_name("type"), block.scope)
-    if kind in ("pointer_expression", "parenthesized_expression") and node.named_child_count == 1:
-        return static_type(x, node.named_children[0], block)
-    if kind == "call_expression":
-        function = node.child_by_field_name("function")
-        text = plain_name(x, function) if function is not None else ""
-        last = text.rpartition("::")[2]
-        return last if last[:1].isupper() and "(" not in last else "?"
-    return "?"
-
-
-def _signature(x: CExtraction, nodes: list["Node"], block: Block) -> str:
-    return f"({','.join(static_type(x, each, block) for each in nodes)})" if x.is_cpp else ""
 
 
 def argument_nodes(listed: "Node | None") -> list["Node"]:
@@ -102,6 +71,10 @@ def _qualified(x: CExtraction, node: "Node", block: Block, signature: str) -> in
         return NOTHING
     for part in _template_arguments(node):
         read_type(x, part, block)
+    alias = local_alias(block, outer)
+    if alias >= 0:
+        x.refer_attribute(last, alias, inner, block.scope.index)
+        return x.attribute(alias, inner + signature)
     found = x.read_name(text + signature, last, block.scope, text)
     if outer and not outer.startswith("std"):
         base = x.read_name(outer, None, block.scope)
@@ -172,7 +145,7 @@ def emit_call(
 def read_call(x: CExtraction, node: "Node", block: Block, env: Environment) -> int:
     function = node.child_by_field_name("function")
     nodes = argument_nodes(node.child_by_field_name("arguments"))
-    signature = _signature(x, nodes, block)
+    signature = signature_of(x, nodes, block)
     arguments = tuple(x.value(each, block, env) for each in nodes)
     while function is not None and function.type == "parenthesized_expression":
         function = next(iter(function.named_children), None)
@@ -260,7 +233,7 @@ def construct_with(
     x: CExtraction, kind: "Node", listed: "Node | None", block: Block, env: Environment
 ) -> int:
     nodes = argument_nodes(listed)
-    signature = _signature(x, nodes, block)
+    signature = signature_of(x, nodes, block)
     arguments = tuple(x.value(each, block, env) for each in nodes)
     if read_type(x, kind, block) == NOTHING or kind.type == "placeholder_type_specifier":
         return NOTHING

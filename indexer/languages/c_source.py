@@ -19,7 +19,8 @@ _MACRO = rb"[A-Z_][A-Z0-9_]{2,60}\b"
 _LEADING = re.compile(
     rb"^[ \t]*(?:(?:static|inline|extern|virtual|explicit|constexpr)[ \t]+){0,3}"
     rb"(" + _MACRO + _ARGUMENTS + rb")"
-    rb"(?=\s+[A-Za-z_][\w:<>,* \t&]{0,80}[\s*&][A-Za-z_~][\w:~]{0,60}[ \t]?[(\[=;])",
+    rb"(?=\s+[A-Za-z_][\w:<>,* \t&]{0,80}[\s*&]"
+    rb"(?:operator[ \t]*[^\w\s]{1,3}|[A-Za-z_~][\w:~]{0,60})[ \t]?[(\[=;])",
     re.MULTILINE,
 )
 # `class API Name`, `struct ATTRIBUTE(x) Name`
@@ -124,3 +125,13 @@ def is_cpp(content: bytes) -> bool:
     """Is a header one of C++? Its own text decides: whoever includes it may change."""
     text = _CPLUSPLUS.sub(b"", content) if b"__cplusplus" in content else content
     return _CPP.search(_CODE.sub(b'""', text)) is not None
+
+
+def is_c_test(path: str) -> bool:
+    *directories, name = path.lower().split("/")
+    stem = name.partition(".")[0].replace("-", "_")
+    return (
+        any(each in ("test", "tests", "unittest", "unittests") for each in directories)
+        or stem.startswith("test_")
+        or stem.endswith(("_test", "_tests", "_unittest"))
+    )

@@ -7,9 +7,9 @@ from agrama.indexer.languages.c_expressions import (
     construct_with,
     fill,
     read_this,
-    static_type,
 )
 from agrama.indexer.languages.c_types import CExtraction, Declarator, read_type, type_text
+from agrama.indexer.languages.c_typing import static_type
 from agrama.indexer.languages.typed import Block, Environment, Handler, merge, merge_all
 
 if TYPE_CHECKING:

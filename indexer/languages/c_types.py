@@ -51,6 +51,10 @@ _WRAPPERS = frozenset(
 )  # fmt: skip
 
 
+ALIAS = "<alias>"
+"""As the type of a local: a name for a class, made inside a function."""
+
+
 class CExtraction(Extraction):
     """A file of C or C++."""
 
@@ -69,6 +73,12 @@ class CExtraction(Extraction):
         self.local_space = False  # inside a namespace without a name
         self.extern_c = False
         self.is_test = False
+
+    def declare_class(
+        self, node: "Node", parent: Scope, block: Block, whole: "Node"
+    ) -> Scope | None:
+        """A class with a body; see c_declarations."""
+        raise NotImplementedError
 
     def declare_local(self, node: "Node", block: Block) -> bool:
         """A class, alias or using inside a function; see c_declarations."""
@@ -235,13 +245,20 @@ def class_of(x: CExtraction, node: "Node | None", block: Block) -> int:
         return _qualified_class(x, node, block)
     if kind not in _NAMED:
         return NOTHING
-    name = x.text(node)
-    local = block.find_type(name)
+    word = x.text(node)
+    local = block.find_type(word)
     if local is not None:
         return local.register
-    if is_parameter(block.scope, name):
-        return NOTHING
-    return x.read_name(name, node, block.scope)
+    alias = local_alias(block, word)
+    if alias >= 0 or is_parameter(block.scope, word):
+        return alias
+    return x.read_name(word, node, block.scope)
+
+
+def local_alias(block: Block, name: str) -> int:
+    """The class that `using T = U;` inside a function names."""
+    local = block.find(name)
+    return local.versions[0] if local is not None and local.type_name == ALIAS else NOTHING
 
 
 def _qualified_class(x: CExtraction, node: "Node", block: Block) -> int:
@@ -251,8 +268,11 @@ def _qualified_class(x: CExtraction, node: "Node", block: Block) -> int:
         return NOTHING
     last = last_part(node)
     _read_arguments(x, last, block)
-    found = x.read_name(text, name_node(last), block.scope)
     outer, _, inner = text.rpartition("::")
+    alias = local_alias(block, outer)
+    if alias >= 0:
+        return x.attribute(alias, inner)
+    found = x.read_name(text, name_node(last), block.scope)
     if outer and "::" not in outer and not is_parameter(block.scope, outer):
         base = x.read_name(outer, None, block.scope)
         found = x.union(found, x.attribute(base, inner))
@@ -331,10 +351,10 @@ def type_text(x: CExtraction, node: "Node | None", scope: Scope) -> str:
     if node.type in _SPECIFIERS:
         name = node.child_by_field_name("name")
         return plain_name(x, name) if name is not None else "?"
-    name = plain_name(x, node).rpartition("::")[2]
-    if not name.replace("_", "").isalnum() or is_parameter(scope, name):
+    last = plain_name(x, node).rpartition("::")[2]
+    if not last.replace("_", "").isalnum() or is_parameter(scope, last):
         return "?"
-    return name
+    return last
 
 
 def parameter_text(x: CExtraction, node: "Node", scope: Scope) -> str:

@@ -20,7 +20,7 @@ from agrama.indexer.facts import (
     TO_DEFINITION,
     TO_GLOBAL,
 )
-from agrama.indexer.resolve.objects import CLASS
+from agrama.indexer.resolve.objects import CLASS, Code
 from agrama.indexer.resolve.overloads import choose_leniently
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ class Linkage:
         owner: int = self._code(place).owner
         return owner
 
-    def _code(self, place: Place):  # type: ignore[no-untyped-def]
+    def _code(self, place: Place) -> Code:
         program = self._program
-        return program.objects.data[program.units[place[0]].definitions[place[1]]]
+        code: Code = program.objects.data[program.units[place[0]].definitions[place[1]]]
+        return code
 
     # ---- what a file sees
 
