@@ -13,6 +13,7 @@ from agrama.indexer.facts import (
     SPREAD,
     SUPER,
     TEST,
+    TO_DEFINITION,
 )
 from agrama.indexer.languages.dynamic import class_around, ended, function_around
 from agrama.indexer.languages.ruby_core import CORE
@@ -105,6 +106,10 @@ def _call_own(
         x.refer_attribute(method, own, name, block.scope.index)
         callee = x.attribute(own, name)
     kernel = name in KERNEL
+    near = x.block_methods.get(name) if cls is None else None
+    if near is not None:
+        x.add_reference(method, block.scope.index, TO_DEFINITION, near.index)
+        return x.call(near.register, arguments, method, block, FORM_CALL, keywords)
     if not known and not kernel and method.type != "constant":
         callee = x.union(callee, x.full_name([f"{name}()"], method, block.scope))
     form = FORM_IMPLICIT if kernel else FORM_CALL
@@ -136,6 +141,8 @@ def _call_on(
     arguments, keywords = read_arguments(x, node, block, env)
     if name == "extend" and base >= 0:
         _extend_included(x, base, arguments, block)
+    if name in ("class", "singleton_class"):
+        return x.attribute(base, name) if base >= 0 else NOTHING
     if name in ("itself", "freeze", "dup", "clone", "tap", "lazy", "not_nil!"):
         return base
     form = FORM_IMPLICIT if name in CORE else FORM_CALL
@@ -289,7 +296,8 @@ def _read_test(x: RubyExtraction, node: "Node", block: Block, env: Environment) 
     parent = _symbol_around(block)
     scope = x.define(Kind.TEST, " ".join(title.split())[:80], parent, node, arguments[0])
     scope.flags |= TEST
-    scope.self_register = x.self_of(block)
+    cls = class_around(block)
+    scope.self_register = x.instance(cls.register) if cls is not None else NOTHING
     read_block_body(x, body, scope, Block(scope, block))
     return NOTHING
 

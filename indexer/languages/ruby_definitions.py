@@ -122,6 +122,9 @@ def new_method(
     cls = class_around(block)
     if cls is None:
         scope = x.define(Kind.FUNCTION, name, x.file, node, at)
+        if block.scope is not x.file:  # in a block, such as `describe`: of that block's object
+            x.block_methods.setdefault(name, scope)
+            return scope
         x.export_name(f"{name}()", scope.register, TO_DEFINITION, scope.index)
         return scope
     scope = x.define(Kind.METHOD, name, cls, node, at)

@@ -41,6 +41,7 @@ class RubyExtraction(DynamicExtraction):
         self.blocks_of: dict[int, int] = {}  # function -> register of the block it is given
         self.singleton: set[int] = set()  # bodies of `class << self`, by id of their node
         self.module_functions: set[int] = set()  # modules after a bare `module_function`
+        self.block_methods: dict[str, Scope] = {}  # methods defined in blocks outside of classes
         self.made: set[int] = set()  # registers of `new` on the own class
 
     # ---- constants
@@ -101,7 +102,12 @@ class RubyExtraction(DynamicExtraction):
         function = function_around(block)
         if function is None:
             return NOTHING
-        return function.register if function.kind in _NO_OWNER else function.self_register
+        if function.kind not in _NO_OWNER:
+            return function.self_register
+        if block.scope is function:
+            return function.register
+        # Who is given a block in a class body may run it on the class or on an instance.
+        return self.union(function.register, self.instance(function.register))
 
     def block_of(self, block: Block) -> int:
         """The register of the block that the method around was given."""

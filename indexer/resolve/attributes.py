@@ -111,7 +111,7 @@ def _fill_class(s: "Solver", target: int, name: str, variable: int, unit: int) -
     if name in policy.same_names:
         s.flow.add(variable, target)
         return
-    if name == policy.construct:
+    if name == policy.construct and not _has_own(s, target, name):
         s.flow.add(variable, target)
     for pack in s.packs:
         pack.class_attribute(s, target, name, variable)
@@ -126,6 +126,11 @@ def look_up_class(s: "Solver", cls: int, name: str, variable: int) -> None:
     if not found and name[0] != "<" and name != s.units[s.data[cls].unit].policy.construct:
         for child in s.classes.descendants(cls, DESCENDANTS):
             look_up(s, variable, s.classes.order(child), own, child)
+
+
+def _has_own(s: "Solver", cls: int, name: str) -> bool:
+    own = class_name(s, cls, name)
+    return any(own in s.data[each].members for each in s.classes.order(cls))
 
 
 def class_name(s: "Solver", cls: int, name: str) -> str:

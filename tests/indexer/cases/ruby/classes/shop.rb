@@ -82,3 +82,22 @@ class Broken < StandardError
 end
 
 main #: calls main
+
+module Maker
+  def self.new(name)
+    Item.free #: calls Item.free
+  end
+end
+
+Maker.new("x").double #: calls Maker.new, Item.double
+
+class Plant
+  def self.kind
+  end
+
+  def grow
+    self.class #: calls -
+    self.class.kind #: calls Plant.kind
+    self.class.new.grow #: calls Plant, Plant.grow
+  end
+end
