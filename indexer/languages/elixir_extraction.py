@@ -8,6 +8,7 @@ from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     FORM_CALL,
     FORM_CALLBACK,
+    FORM_IMPLICIT,
     INTERFACE,
     NOTHING,
     STATIC,
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
 _FUNCTIONS = frozenset(("def", "defp", "defmacro", "defmacrop", "defguard", "defguardp"))
+# Attributes whose arguments are no code.
+_TYPES = frozenset(
+    ("doc", "moduledoc", "spec", "type", "typep", "opaque", "callback", "macrocallback", "typedoc")
+)
 _MODULES = frozenset(("defmodule", "defprotocol", "defimpl"))
 
 
@@ -297,7 +302,19 @@ def _call(
     if target is None:
         return NOTHING
     callee, name = _callee(x, target, block, env)
-    return x.call(callee, arguments, name, block, FORM_CALL)
+    return x.call(callee, arguments, name, block, _form(x, node, target, block))
+
+
+def _form(x: ElixirExtraction, node: "Node", target: "Node", block: Block) -> int:
+    """`a.b` may be a field, and what no module of ours defines is the language's own."""
+    if target.type == "dot":
+        listed = any(child.type == "arguments" for child in node.named_children)
+        left = target.child_by_field_name("left")
+        is_field = not listed and left is not None and left.type != "alias"
+        return FORM_IMPLICIT if is_field else FORM_CALL
+    module = class_around(block)
+    own = module is not None and x.text(target) in module.members
+    return FORM_CALL if own else FORM_IMPLICIT
 
 
 def _callee(
@@ -405,7 +422,7 @@ def read_unary(x: ElixirExtraction, node: "Node", block: Block, env: Environment
             return callee
     if text == "@" and operand.type == "call":
         word, module = operand.child_by_field_name("target"), class_around(block)
-        if word is not None and x.text(word) in ("doc", "moduledoc", "spec", "type", "typep"):
+        if word is not None and x.text(word) in _TYPES:
             return NOTHING
         values = [x.value(each, block, env) for each in _arguments(operand)]
         if word is not None and x.text(word) == "behaviour" and module is not None:

@@ -143,7 +143,8 @@ def read_sub(x: PerlExtraction, node: "Node", block: Block, env: Environment) ->
 def _give_back(x: PerlExtraction, scope: Scope, value: int) -> None:
     if value in x.blessed and scope.flags & CLASS_METHOD:
         scope.flags |= RETURNS_CLASS
-    x.add_return(scope, value)
+    else:
+        x.add_return(scope, value)
 
 
 def read_closure(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:

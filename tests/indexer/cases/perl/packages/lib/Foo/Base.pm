@@ -1,0 +1,13 @@
+package Foo::Base;
+
+sub new {
+    my ($class, %args) = @_;
+    my $self = bless {}, $class;
+    $self->init; #: calls Foo::Base.init
+    return $self;
+}
+
+sub init {}
+sub helper {}
+
+1;

@@ -1,0 +1,8 @@
+use Foo::Child; #: imports lib/Foo/Child.pm
+
+sub start {
+    my $child = Foo::Child->new(a => 1); #: calls lib/Foo/Base.pm::Foo::Base.new
+    $child->init; #: calls lib/Foo/Child.pm::Foo::Child.init
+}
+
+start(); #: calls start
