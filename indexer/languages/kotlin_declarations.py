@@ -274,6 +274,8 @@ def _declare_function(
     method.self_register = x.register() if is_method or receiver is not None else NOTHING
     if owner is not None and receiver is None:
         x.add_member(owner, text, method.register, TO_DEFINITION, method.index)
+    if owner is x.loose:
+        x.exports.setdefault(f"{text}()", (method.register, TO_DEFINITION, method.index))
     x.signatures.append(partial(read_signature, x, method, node, owner, receiver, inner))
     body = part_of(node, "function_body")
     if body is not None:

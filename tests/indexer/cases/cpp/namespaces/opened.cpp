@@ -1,0 +1,3 @@
+namespace tools { void hammer() {} }
+using namespace tools;
+void work() { hammer(); } //: calls tools.hammer

@@ -1,0 +1,2 @@
+#include "scale.cuh"
+int main() { launch(nullptr, 1); } //: calls scale.cu::launch
