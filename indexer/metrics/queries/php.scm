@@ -12,8 +12,10 @@
   (catch_clause)
   (conditional_expression)
 ] @decision.structure
-[(switch_statement) (match_expression)] @structure
-[(case_statement) (match_conditional_expression)] @decision
+(switch_statement) @structure
+; lizard counts a `match` once, not its arms.
+(match_expression) @decision.structure
+(case_statement) @decision
 (else_if_clause) @decision.flat
 (else_clause) @flat
 

@@ -3,18 +3,19 @@
 
 [
   (if)
-  (unless)
   (while)
   (until)
   (for)
   (conditional)
   (if_modifier)
-  (unless_modifier)
   (while_modifier)
   (until_modifier)
   (rescue)
 ] @decision.structure
-[(case) (case_match)] @structure
+; lizard counts `ensure` and `||=`, but no `unless`.
+[(unless) (unless_modifier) (case) (case_match)] @structure
+(ensure) @decision
+(operator_assignment operator: ["||=" "&&="]) @decision
 [(when) (in_clause)] @decision
 (elsif) @decision.flat
 (if alternative: (else) @flat)
