@@ -8,6 +8,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from agrama.errors import InvalidParamsError, ToolError
@@ -22,6 +23,7 @@ _QUIET = (
 )
 _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
 _SECONDS = 20.0
+_RECENT = 500  # commits: a second's work in a large repository, and months of it
 
 
 def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
@@ -54,17 +56,20 @@ def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
 
 def find_head(root: Path) -> list[str]:
     """The files of git that change with every commit and checkout; none outside a repository."""
-    for folder in (root, *root.parents):
-        place = folder / ".git"
-        if place.is_dir():
+    folder = str(root)
+    while True:
+        place = os.path.join(folder, ".git")
+        if os.path.isdir(place):
             break
-        if place.is_file():  # a worktree or a submodule
-            text = place.read_text("utf-8", "replace").partition("gitdir:")[2].strip()
-            place = folder / text
+        if os.path.isfile(place):  # a worktree or a submodule
+            text = Path(place).read_text("utf-8", "replace").partition("gitdir:")[2].strip()
+            place = os.path.join(folder, text)
             break
-    else:
-        return []
-    return [str(place / "HEAD"), str(place / "logs" / "HEAD")]
+        above = os.path.dirname(folder)
+        if above == folder:
+            return []
+        folder = above
+    return [os.path.join(place, "HEAD"), os.path.join(place, "logs", "HEAD")]
 
 
 def check_ref(ref: str, parameter: str) -> str:
@@ -118,6 +123,26 @@ def read_log(
         *bounds, *shape, *_PLAIN_DIFF, *selection, *places, seconds=seconds,
     )  # fmt: skip
     return [_read_commit(record, with_diff=with_diff) for record in text.split(_RECORD)[1:]]
+
+
+def recent_commits(root: Path) -> tuple[Commit, ...]:
+    """The newest commits with the files they changed, read once per commit or checkout."""
+    head = find_head(root)
+    if not head:
+        return ()
+    return _read_recent(root, tuple(map(_stamp, head)))
+
+
+@lru_cache(maxsize=8)
+def _read_recent(root: Path, head: tuple[int, ...]) -> tuple[Commit, ...]:
+    return tuple(read_log(root, limit=_RECENT))
+
+
+def _stamp(name: str) -> int:
+    try:
+        return os.stat(name).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _read_commit(record: str, *, with_diff: bool) -> Commit:

@@ -1,5 +1,6 @@
 """Who to ask about files: those CODEOWNERS names, and those whose commits changed them most."""
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -83,7 +84,7 @@ def _read_declared(root: Path, paths: tuple[str, ...]) -> list[str]:
 
 def _read_rules(root: Path) -> list[tuple[str, list[str]]]:
     for place in _PLACES:
-        if not (root / place).is_file():
+        if not os.path.isfile(f"{root}/{place}"):
             continue
         text = read_beneath(root, place).decode("utf-8", "replace")
         rows = (line.partition("#")[0].split() for line in text.splitlines())

@@ -95,13 +95,18 @@ def is_definition(row: bytes | memoryview) -> bool:
 
 
 def read_symbol_id(row: bytes | memoryview) -> str:
-    """The id alone: it stands first, and reading a whole row with its documentation takes longer."""
+    return read_symbol_head(row)[0]
+
+
+def read_symbol_head(row: bytes | memoryview) -> tuple[str, int]:
+    """Id and kind alone: they stand first, and reading a row with its documentation takes longer."""
     head = bytes(row[:_ID_HEAD])
     end = head.find(b'"', 2)
-    if end < 0 or b"\\" in head[:end]:
-        symbol_id: str = orjson.loads(row)[0]
-        return symbol_id
-    return head[2:end].decode()
+    after = head.find(b",", end + 2)
+    if end < 0 or after < 0 or b"\\" in head[:end]:
+        fields = orjson.loads(row)
+        return fields[0], fields[1] if len(fields) > 1 else int(Kind.EXTERNAL)
+    return head[2:end].decode(), int(head[end + 2 : after])
 
 
 def encode_entry(entry: FileEntry) -> bytes:

@@ -7,18 +7,19 @@ something no static analysis follows. Each kind alone misses tests the other fin
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from math import log2
+from typing import NamedTuple
 
 from agrama.graph import keys
-from agrama.graph.format import CONFIDENCE_SCALE
-from agrama.graph.mentions import Spoken, find_spoken, is_test_symbol
+from agrama.graph.format import CONFIDENCE_SCALE, EDGE
+from agrama.graph.mentions import Spoken, find_spoken, is_test_id
 from agrama.graph.model import EdgeKind, Kind
 from agrama.graph.snapshot import Snapshot
 
 # Followed against their direction: who calls a changed thing may behave differently.
 _REACHES = frozenset(
-    (
+    int(kind)
+    for kind in (
         EdgeKind.CALLS,
         EdgeKind.INHERITS,
         EdgeKind.IMPLEMENTS,
@@ -28,6 +29,7 @@ _REACHES = frozenset(
         EdgeKind.HANDLES,
     )
 )
+_OVERRIDES = int(EdgeKind.OVERRIDES)
 _SURE = CONFIDENCE_SCALE // 2
 _FADE = 0.6  # how much of a change is left one step further
 # Of 80 commits of flask and requests; the optimum is flat: half or twice of each loses a commit or two.
@@ -36,24 +38,41 @@ _TEXT_WEIGHT = 0.6
 _NAME_WEIGHT = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Affected:
+class Affected(NamedTuple):
     """Something a change can reach: how far it is, the step it is reached through, how strongly."""
 
     symbol: str
     distance: int
     via: str
     heat: float
+    kind: int
 
 
-@dataclass(frozen=True, slots=True)
-class TestToRun:
-    """A test with the reason it is worth running."""
+class TestToRun(NamedTuple):
+    """A test with what connects it to the change: the graph, words, or both."""
 
     symbol: str
     score: float
-    distance: int | None  # steps from the change; None when only words connect them
-    reason: str
+    near: Affected | None
+    spoken: Spoken | None
+
+    @property
+    def distance(self) -> int | None:
+        """Steps from the change; None when only words connect them."""
+        return self.near.distance if self.near else None
+
+    @property
+    def reason(self) -> str:
+        """Why it is worth running."""
+        parts = []
+        if self.near is not None:
+            steps = "step" if self.near.distance == 1 else "steps"
+            parts.append(
+                f"reaches the change in {self.near.distance} {steps}, through {self.near.via}"
+            )
+        if self.spoken is not None:
+            parts.append("is named after it" if self.spoken.name else "speaks of the same names")
+        return "; ".join(parts)
 
 
 def symbols_at(snapshot: Snapshot, path: str, ranges: Iterable[tuple[int, int]]) -> list[str]:
@@ -85,11 +104,10 @@ def find_affected(
             heat[node], reached[node] = 1.0, (0, node)
             pending.append(node)
     roots = frozenset(heat)
-    files = _Files(snapshot)
     while pending and len(reached) < max_nodes:
         node = pending.popleft()
         distance = reached[node][0]
-        if distance >= max_depth or (node not in roots and files.is_file(node)):
+        if distance >= max_depth or (node not in roots and _passes_nothing_on(snapshot, node)):
             continue
         steps = _steps(snapshot, node)
         share = heat[node] * _FADE / (1 + log2(1 + len(steps)) / 4)
@@ -101,12 +119,13 @@ def find_affected(
                 pending.append(other)
             elif other not in roots and reached[other][0] == distance + 1:
                 heat[other] = 1 - (1 - heat[other]) * (1 - warmth)
-    found = [
-        Affected(snapshot.id_of(node), distance, snapshot.id_of(via), heat[node])
-        for node, (distance, via) in reached.items()
-        if node not in roots
-    ]
-    return sorted(found, key=lambda each: (each.distance, -each.heat, each.symbol))
+    found = []
+    for node, (distance, via) in reached.items():
+        if node not in roots:
+            name, kind = snapshot.head_of(node)
+            found.append(Affected(name, distance, snapshot.id_of(via), heat[node], kind))
+    found.sort(key=lambda each: (each.distance, -each.heat, each.symbol))
+    return found
 
 
 def rank_tests(
@@ -116,7 +135,7 @@ def rank_tests(
     words: Sequence[str] = (),
 ) -> list[TestToRun]:
     """Every test the change reaches or is spoken of in, the most telling first."""
-    by_graph = {each.symbol: each for each in affected if is_test(snapshot, each.symbol)}
+    by_graph = {each.symbol: each for each in affected if is_test_id(each.symbol, each.kind)}
     hottest = max((each.heat for each in by_graph.values()), default=1.0)
     by_words = find_spoken(snapshot, words, changed)
     ranked = []
@@ -125,46 +144,36 @@ def rank_tests(
         score = _HEAT_WEIGHT * near.heat / hottest if near else 0.0
         if spoken:
             score += _TEXT_WEIGHT * spoken.text + _NAME_WEIGHT * spoken.name
-        distance = near.distance if near else None
-        ranked.append(TestToRun(name, round(score, 4), distance, _reason(near, spoken)))
-    return sorted(ranked, key=lambda test: (-test.score, test.symbol))
+        ranked.append(TestToRun(name, round(score, 4), near, spoken))
+    ranked.sort(key=lambda test: (-test.score, test.symbol))
+    return ranked
 
 
 def is_test(snapshot: Snapshot, symbol_id: str) -> bool:
     """Tell whether a symbol is something a test runner runs."""
-    symbol = snapshot.symbol(symbol_id)
-    return symbol is not None and is_test_symbol(symbol.kind, symbol.name, symbol.path)
+    node = snapshot.node(symbol_id)
+    return node is not None and is_test_id(*snapshot.head_of(node))
 
 
-class _Files:
-    """Which nodes are files: a file that only mentions a name does not pass the change on."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._reader = snapshot.reader
-
-    def is_file(self, node: int) -> bool:
-        return self._reader.get(keys.FILES, keys.node_key(node)) is not None
+def _passes_nothing_on(snapshot: Snapshot, node: int) -> bool:
+    """A file that only mentions a name does not hand a change on, nor does a test."""
+    name, kind = snapshot.head_of(node)
+    return kind == Kind.FILE or is_test_id(name, kind)
 
 
 def _steps(snapshot: Snapshot, node: int) -> dict[int, int]:
     """Nodes that a change of this one reaches next, with the surest edge to each."""
     steps: dict[int, int] = {}
-    for link in snapshot.links(keys.IN, node, _REACHES):
-        if link.confidence >= _SURE:
-            steps[link.other] = max(link.confidence, steps.get(link.other, 0))
+    key = keys.node_key(node)
+    for _, value in snapshot.reader.scan(keys.IN, key):
+        for kind, _, confidence, other, _, _ in EDGE.iter_unpack(value):
+            if kind in _REACHES and confidence >= _SURE and confidence > steps.get(other, 0):
+                steps[other] = confidence
+    if snapshot.head_of(node)[1] != Kind.METHOD:
+        return steps
     # Who calls the overridden method may get this one.
-    for link in snapshot.links(keys.OUT, node, (EdgeKind.OVERRIDES,)):
-        steps.setdefault(link.other, link.confidence)
+    for _, value in snapshot.reader.scan(keys.OUT, key):
+        for kind, _, confidence, other, _, _ in EDGE.iter_unpack(value):
+            if kind == _OVERRIDES:
+                steps.setdefault(other, confidence)
     return steps
-
-
-def _reason(near: Affected | None, spoken: Spoken | None) -> str:
-    parts = []
-    if near is not None:
-        steps = "step" if near.distance == 1 else "steps"
-        parts.append(f"reaches the change in {near.distance} {steps}, through {near.via}")
-    if spoken is not None and spoken.name:
-        parts.append("is named after it")
-    elif spoken is not None:
-        parts.append("speaks of the same names")
-    return "; ".join(parts)

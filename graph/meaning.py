@@ -172,29 +172,45 @@ def mean_vector(index: Index, slot: int, ordinals: Sequence[int]) -> Vector | No
 def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int, int, float]]:
     """(slot, chunk id, cosine) of the nearest chunks, best first."""
     spans: Any = index.spans()
-    by_slot = _candidate_runs(index, vector, 4 * count)
-    found = []
-    for slot in by_slot:
-        first = int(spans[slot, 0])
-        cosines = score_run(index, vector, slot).tolist()
-        found += [(slot, first + at, cosine) for at, cosine in enumerate(cosines)]
+    candidates = _candidates(index, vector, 4 * count)
+    rows: list[memoryview | bytes] = []
+    kept: list[tuple[int, int]] = []
+    for slot, chunk_id in candidates:
+        start = (chunk_id - int(spans[slot, 0])) * DIMENSIONS
+        row = (index.reader.get(VECTORS, _SLOT.pack(slot)) or b"")[start : start + DIMENSIONS]
+        if len(row) == DIMENSIONS:
+            rows.append(row)
+            kept.append((slot, chunk_id))
+    matrix = np.frombuffer(b"".join(rows), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+    cosines = (matrix @ (vector / np.float32(VECTOR_SCALE))).tolist()
+    found = [(*place, cosine) for place, cosine in zip(kept, cosines, strict=True)]
     found.sort(key=lambda hit: (-hit[2], hit[1]))
     return found[:count]
 
 
-def _candidate_runs(index: Index, vector: Vector, count: int) -> list[int]:
-    """Slots of the files that hold the candidates."""
+def _candidates(index: Index, vector: Vector, count: int) -> list[tuple[int, int]]:
+    """(slot, chunk id) of chunks that may be near: by the base, and all that are newer than it."""
     from agrama.graph.maps import CHUNK_FILES_PREFIX
 
+    spans = index.spans()
     value = index.reader.get(MAPS, CHUNK_BASE_KEY)
+    fresh = range(index.slots) if value is None else index.array(NOTED_KEY, "<u4").tolist()
+    found = [
+        (slot, chunk_id)
+        for slot in fresh
+        if slot < index.slots
+        for chunk_id in range(int(spans[slot, 0]), int(spans[slot, 0]) + int(spans[slot, 1]))
+    ]
     if value is None:
-        return list(range(index.slots))
+        return found
     from agrama.graph.vectors import open_base
 
+    newer = frozenset(fresh)
     ids = open_base(value).nearest(vector, count).astype(np.intp)
-    slots = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids[ids < index.chunk_end]).tolist()
-    noted = index.array(NOTED_KEY, "<u4").tolist()
-    return sorted({*slots, *(slot for slot in noted if slot < index.slots)})
+    ids = ids[ids < index.chunk_end]
+    slots = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids).tolist()
+    pairs = zip(slots, ids.tolist(), strict=True)
+    return found + [(slot, chunk_id) for slot, chunk_id in pairs if slot not in newer]
 
 
 def _read_run(index: Index, slot: int) -> Floats:

@@ -19,17 +19,16 @@ from agrama.graph.snapshot import Snapshot
 from agrama.graph.terms import STOP_WORDS, hash_term, split_word
 
 if TYPE_CHECKING:
-    from agrama.graph.chunks import StoredChunk
+    from agrama.graph.chunks import ChunkDefinition, StoredChunk
     from agrama.graph.postings import Column
     from agrama.graph.view import Index, Positions
 
 _SHORTEST_TERM = 3
 _MAX_TERMS = 40
 _COMPOUND = 2.0  # a whole compound tells more than its parts
-_PIECES = (
-    200  # of a diff; one that only names a symbol has fewer words, and fewer pieces to choose from
-)
-_PIECES_PER_TERM = 12
+_PIECES = 200  # of a diff; a mere name has fewer words, and needs fewer pieces
+_PIECES_PER_TERM = 5
+_FUNCTIONS = frozenset((int(Kind.FUNCTION), int(Kind.METHOD)))
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.5
 # Words of languages rather than of programs: in a diff they say nothing.
@@ -143,41 +142,57 @@ class _Tests:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._known: dict[str, tuple[str | None, int]] = {}
+        self._outer: dict[str, bool] = {}
         self.texts: dict[str, str] = {}
 
     def add(self, path: str, chunk: "StoredChunk") -> None:
-        """Give the lines of a chunk to the tests they are of, decorators with what they decorate."""
+        """Give the lines of a chunk to the tests they are of."""
         lines = chunk.text.split("\n")
-        owners = [self._owner(f"{path}::{each.qualified}") for each in chunk.definitions]
-        starts = [max(0, first - chunk.start_line) for _, first in owners]
+        starts = [_find_start(lines, each.line - chunk.start_line) for each in chunk.definitions]
         spans = pairwise([*starts, len(lines)])
-        for (test, _), (start, end) in zip(owners, spans, strict=True):
+        for each, (start, end) in zip(chunk.definitions, spans, strict=True):
+            test = self._owner(path, each)
             if test is not None:
                 text = "\n".join(lines[start:end])
                 self.texts[test] = f"{self.texts[test]}\n{text}" if test in self.texts else text
 
-    def _owner(self, symbol_id: str) -> tuple[str | None, int]:
-        """The test that is or holds a symbol, and the symbol's first line."""
-        known = self._known.get(symbol_id)
-        if known is None:
-            symbol = self._snapshot.symbol(symbol_id)
-            first = symbol.body_line if symbol else 0
-            test: str | None = symbol_id
-            if symbol is None or not is_test_symbol(symbol.kind, symbol.name, symbol.path):
-                outer, _, last = symbol_id.rpartition(".")
-                test = self._owner(outer)[0] if "::" in outer and "/" not in last else None
-            known = self._known[symbol_id] = test, first
-        return known
+    def _owner(self, path: str, definition: "ChunkDefinition") -> str | None:
+        """The test that a definition in a test file is, or lies in."""
+        *outer, name = definition.qualified.split(".")
+        if _is_test_name(definition.kind, name):
+            return f"{path}::{definition.qualified}"
+        for depth in range(len(outer), 0, -1):
+            if outer[depth - 1][:4].lower() == "test":
+                test = f"{path}::{'.'.join(outer[:depth])}"
+                if test not in self._outer:
+                    symbol = self._snapshot.symbol(test)
+                    self._outer[test] = bool(symbol and _is_test_name(symbol.kind, symbol.name))
+                if self._outer[test]:
+                    return test
+        return None
 
 
-def is_test_symbol(kind: Kind, name: str, path: str | None) -> bool:
+def _find_start(lines: Sequence[str], at: int) -> int:
+    """Where a definition begins: with its decorators and comments, which no blank line parts from it."""
+    while at > 0 and lines[at - 1].strip():
+        at -= 1
+    return max(0, at)
+
+
+def is_test_id(symbol_id: str, kind: int) -> bool:
     """Tell whether a symbol is something a test runner runs."""
-    if kind is Kind.TEST:
+    if kind == Kind.TEST:
         return True
-    if kind not in (Kind.FUNCTION, Kind.METHOD) or not path:
+    if kind not in _FUNCTIONS:
         return False
-    return name[:4].lower() == "test" and bool(read_roles(path) & Role.TEST)
+    path, _, inside = symbol_id.partition("::")
+    return _is_test_name(kind, inside.rpartition(".")[2]) and bool(read_roles(path) & Role.TEST)
+
+
+def _is_test_name(kind: int, name: str) -> bool:
+    if kind in _FUNCTIONS:
+        return name[:4].lower() == "test"
+    return kind == Kind.TEST
 
 
 def _score(texts: dict[str, str], weights: dict[str, float]) -> dict[str, Spoken]:

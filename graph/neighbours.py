@@ -4,20 +4,16 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from agrama.graph import keys
-from agrama.graph.format import CONFIDENCE_SCALE, EDGE
+from agrama.graph.format import EDGE
 from agrama.graph.snapshot import Snapshot
 
 
 class Neighbour(NamedTuple):
-    """A far end with its first evidence, how many edges lead to it, and how many steps it is away."""
+    """A far end: its first edge as stored and where that lies, how many there are, how many steps away."""
 
-    symbol: str
-    kind: int
-    path: str
-    line: int
-    column: int
-    resolution: int
-    confidence: float
+    node: int
+    first: tuple[int, ...]
+    file: int
     edges: int
     distance: int
 
@@ -31,31 +27,23 @@ def find_neighbours(
     outside: Collection[int],
     depth: int = 1,
 ) -> list[Neighbour]:
-    """Far ends of the edges of a kind at some nodes, `keys.OUT` or `keys.IN`, the nearest and surest first.
+    """Far ends of edges of a kind at some nodes, `keys.OUT` or `keys.IN`.
 
-    Nodes in `outside` are passed over: what lies in the same file is no neighbour.
+    The nearest come first, then the surest, then those with most edges. Nodes in `outside` are passed
+    over: what lies in the same file is no neighbour. Names are left to whoever shows them.
     """
     found: list[Neighbour] = []
     seen = set(outside)
     for distance in range(1, depth + 1):
         first, counts = _fold(snapshot, database, nodes, kind, seen)
-        found += (
-            Neighbour(
-                snapshot.id_of(node),
-                kind,
-                snapshot.id_of(file),
-                record[4],
-                record[5],
-                record[1],
-                record[2] / CONFIDENCE_SCALE,
-                counts[node],
-                distance,
-            )
+        found += [
+            Neighbour(node, record, file, counts[node], distance)
             for node, (record, file) in first.items()
-        )
+        ]
         seen.update(first)
         nodes = first
-    return sorted(found, key=_order)
+    found.sort(key=_order)
+    return found
 
 
 def _fold(
@@ -65,7 +53,7 @@ def _fold(
     first: dict[int, tuple[tuple[int, ...], int]] = {}
     counts: dict[int, int] = {}
     unpack, read_pair = EDGE.iter_unpack, keys.read_pair
-    for _, key, value in snapshot.reader.scan_each(database, map(keys.node_key, nodes)):
+    for key, value in snapshot.reader.scan_each(database, map(keys.node_key, nodes)):
         for record in unpack(value):
             other = record[3]
             if record[0] != kind or other in seen:
@@ -78,5 +66,5 @@ def _fold(
     return first, counts
 
 
-def _order(row: Neighbour) -> tuple[int, float, str]:
-    return row.distance, -row.confidence, row.symbol
+def _order(row: Neighbour) -> tuple[int, int, int, int]:
+    return row.distance, -row.first[2], -row.edges, row.node

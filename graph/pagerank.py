@@ -95,12 +95,17 @@ def store_ranks(transaction: WriteTransaction, scores: bytes, generation: int) -
 
 def read_rank(reader: Reader, node: int) -> float | None:
     """The score of a node, None when it is younger than the scores."""
+    scores = read_ranks(reader)
+    return scores[node] if node < len(scores) else None
+
+
+def read_ranks(reader: Reader) -> Sequence[float]:
+    """The scores by node, valid as long as the reader is; younger nodes have none."""
     value = reader.get(keys.SCORES, keys.PAGERANK_KEY)
-    at = _GENERATION.size + 4 * node
-    if value is None or len(value) < at + 4:
-        return None
-    score: float = struct.unpack_from("<f", value, at)[0]
-    return score
+    if value is None:
+        return ()
+    scores: memoryview[float] = memoryview(value)[_GENERATION.size :].cast("f")
+    return scores
 
 
 def ranked_generation(reader: Reader) -> int | None:

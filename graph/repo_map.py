@@ -4,11 +4,11 @@ Central is what others use, by PageRank. Around given files, those files come fi
 import or what imports them follows; the rest fills up by rank alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agrama.graph import keys
 from agrama.graph.model import EdgeKind, Kind, Symbol
-from agrama.graph.pagerank import read_rank
+from agrama.graph.pagerank import read_ranks
 from agrama.graph.snapshot import Snapshot
 
 _SYMBOLS_PER_FILE = 8
@@ -17,24 +17,27 @@ _SHOWN_KINDS = frozenset((Kind.CLASS, Kind.FUNCTION, Kind.METHOD, Kind.ROUTE))
 _SIGNATURE_BYTES = 100
 
 
-def rank_files(snapshot: Snapshot, seeds: Mapping[str, float]) -> list[str]:
-    """Files by closeness to the seeds, then by how much the repository uses them."""
+def rank_files(snapshot: Snapshot, seeds: Mapping[str, float]) -> Iterator[str]:
+    """Files by closeness to the seeds, then by how much the repository uses them.
+
+    All files are ranked only when those around the seeds were not enough.
+    """
     scores: dict[str, float] = {}
     for path, weight in seeds.items():
         scores[path] = max(weight, scores.get(path, 0.0))
         for neighbour in _neighbours(snapshot, path):
             scores[neighbour] = scores.get(neighbour, 0.0) + weight * _NEIGHBOUR / len(seeds)
-    central = central_files(snapshot)
-    ranked = sorted(scores, key=lambda path: (-scores[path], path))
-    return ranked + [path for path in central if path not in scores]
+    yield from sorted(scores, key=lambda path: (-scores[path], path))
+    yield from (path for path in central_files(snapshot) if path not in scores)
 
 
 def central_files(snapshot: Snapshot) -> list[str]:
     """All source files, the most used first."""
     ranked = []
+    ranks = read_ranks(snapshot.reader)
     for key, _ in snapshot.reader.scan(keys.FILES):
         node = keys.read_node(key)
-        ranked.append((-(read_rank(snapshot.reader, node) or 0.0), snapshot.id_of(node)))
+        ranked.append((-_rank(ranks, node), snapshot.id_of(node)))
     return [path for _, path in sorted(ranked)]
 
 
@@ -42,8 +45,9 @@ def draw_map(snapshot: Snapshot, paths: Iterable[str], max_bytes: int) -> str:
     """As much of the map as fits; a file without symbols worth a line is left out."""
     parts: list[str] = []
     left = max_bytes
+    ranks = read_ranks(snapshot.reader)
     for path in paths:
-        symbols = _central_symbols(snapshot, path)
+        symbols = _central_symbols(snapshot, path, ranks)
         if not symbols:
             continue
         entry = "\n".join([path, *(f"  {_headline(symbol)}" for symbol in symbols)])
@@ -55,23 +59,34 @@ def draw_map(snapshot: Snapshot, paths: Iterable[str], max_bytes: int) -> str:
 
 
 def _neighbours(snapshot: Snapshot, path: str) -> set[str]:
-    kinds = (EdgeKind.IMPORTS,)
-    found = {edge.target for edge in snapshot.outgoing(path, kinds)}
-    found |= {edge.source.partition("::")[0] for edge in snapshot.incoming(path, kinds)}
-    return {name for name in found if snapshot.file(name) is not None}
+    """Files that a file imports or that import it."""
+    node = snapshot.node(path)
+    if node is None:
+        return set()
+    found = set()
+    for database in (keys.OUT, keys.IN):
+        for link in snapshot.links(database, node, (EdgeKind.IMPORTS,)):
+            name, kind = snapshot.head_of(link.other)
+            if kind != Kind.EXTERNAL:
+                found.add(name.partition("::")[0])
+    return found
 
 
-def _central_symbols(snapshot: Snapshot, path: str) -> list[Symbol]:
+def _rank(ranks: Sequence[float], node: int) -> float:
+    return ranks[node] if node < len(ranks) else 0.0
+
+
+def _central_symbols(snapshot: Snapshot, path: str, ranks: Sequence[float]) -> list[Symbol]:
     """The symbols of a file that are used most, in order of position."""
     node = snapshot.node(path)
     row = None if node is None else snapshot.file_row(node)
-    ranked = sorted(
-        (-(read_rank(snapshot.reader, each) or 0.0), each) for each in (row.symbols if row else ())
-    )
+    ranked = sorted((-_rank(ranks, each), each) for each in (row.symbols if row else ()))
     chosen: list[Symbol] = []
     for _, each in ranked:
+        if snapshot.head_of(each)[1] not in _SHOWN_KINDS:
+            continue
         symbol = snapshot.symbol_of(each)
-        if symbol is not None and symbol.kind in _SHOWN_KINDS and not _is_private(symbol):
+        if symbol is not None and not _is_private(symbol):
             chosen.append(symbol)
         if len(chosen) == _SYMBOLS_PER_FILE:
             break

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from enum import IntFlag
+from functools import lru_cache
 
 
 class Role(IntFlag):
@@ -63,6 +64,7 @@ _VERSION = re.compile(r"v(\d+)")
 _SHARED_NAMES = 3  # a folder vN with so many file names of its parent is a copy of it
 
 
+@lru_cache(maxsize=1 << 15)
 def read_roles(path: str) -> Role:
     """The roles that a path alone tells."""
     roles = Role(0)

@@ -62,6 +62,8 @@ def _embed_lines(
     from agrama.graph import meaning
 
     first, count, _ = index.spans()[slot].tolist()
+    if start_line <= 1 and end_line is None:
+        return meaning.mean_vector(index, slot, range(count))
     inside = []
     for ordinal in range(count):
         chunk = read_chunk(index, slot, first + ordinal, with_text=False)

@@ -14,7 +14,7 @@ from agrama.graph.format import (
     decode_file,
     decode_symbol,
     read_stamp,
-    read_symbol_id,
+    read_symbol_head,
 )
 from agrama.graph.model import EDGE_KINDS, RESOLUTIONS, EdgeKind, Kind, Resolution, Symbol
 from agrama.graph.names import find_symbols
@@ -55,7 +55,7 @@ class Snapshot:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self._ids: dict[int, str] = {}
+        self._heads: dict[int, tuple[str, int]] = {}
 
     @property
     def generation(self) -> int:
@@ -74,12 +74,16 @@ class Snapshot:
         return None if row is None else decode_symbol(row)
 
     def id_of(self, node: int) -> str:
-        symbol_id = self._ids.get(node)
-        if symbol_id is None:
+        return self.head_of(node)[0]
+
+    def head_of(self, node: int) -> tuple[str, int]:
+        """Id and kind of a node; an empty id for one that is gone."""
+        head = self._heads.get(node)
+        if head is None:
             row = self.reader.get(keys.NODES, keys.node_key(node))
-            symbol_id = "" if row is None else read_symbol_id(row)
-            self._ids[node] = symbol_id
-        return symbol_id
+            head = ("", int(Kind.EXTERNAL)) if row is None else read_symbol_head(row)
+            self._heads[node] = head
+        return head
 
     def symbols_in(self, path: str) -> list[Symbol]:
         """What a file defines, the file itself first, in order of position."""

@@ -86,8 +86,8 @@ class Reader:
 
     def scan_each(
         self, database: str, prefixes: Iterable[bytes]
-    ) -> Iterator[tuple[bytes, memoryview, memoryview]]:
-        """The prefix, key and value of the rows of several prefixes; one cursor serves them all."""
+    ) -> Iterator[tuple[memoryview, memoryview]]:
+        """Rows whose key begins with one of several prefixes; one cursor serves them all."""
         handle = self._environment.databases.get(database)
         if handle is None:
             return
@@ -99,7 +99,7 @@ class Reader:
                 key, value = cursor.item()
                 if key[:length] != prefix:
                     break
-                yield prefix, key, value
+                yield key, value
                 found = cursor.next()
 
     def count(self, database: str) -> int:

@@ -16,6 +16,7 @@ from agrama.tools.shared import SHARED_SCHEMA, add_shared, depend_on_head, rende
 
 if TYPE_CHECKING:
     from agrama.graph.diffs import FileDiff
+    from agrama.graph.impact import Affected, TestToRun
     from agrama.graph.snapshot import Snapshot
     from agrama.workspace import Workspace
 
@@ -32,22 +33,8 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     budget = Budget(context.budget_tokens)
     answer: dict[str, Any] = {
         "changed_symbols": changed,
-        "tests_to_run": budget.take(
-            (
-                {"symbol": each.symbol, "score": each.score, "distance": each.distance, "reason": each.reason}
-                for each in tests
-            ),
-            omitted,
-            "tests_to_run",
-        ),
-        "affected": budget.take(
-            (
-                {"symbol": each.symbol, "distance": each.distance, "via": each.via}
-                for each in affected
-            ),
-            omitted,
-            "affected",
-        ),
+        "tests_to_run": budget.describe(tests, _describe_test, omitted, "tests_to_run"),
+        "affected": budget.describe(affected, _describe_affected, omitted, "affected"),
         "risk": {
             "changed_symbols": len(changed),
             "affected_symbols": len(affected),
@@ -64,8 +51,23 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     _add_owners(context, answer, touched)
     add_coverage(context, answer)
     add_shared(context, answer, touched)
+    if "base_ref" in arguments or unknown:
+        context.expire_in(0)  # files that are not in the index may change without anybody noticing
     note_freshness(context, answer, touched)
     return ToolResult(structured=answer, text=_render(answer))
+
+
+def _describe_test(test: "TestToRun") -> dict[str, Any]:
+    return {
+        "symbol": test.symbol,
+        "score": test.score,
+        "distance": test.distance,
+        "reason": test.reason,
+    }
+
+
+def _describe_affected(each: "Affected") -> dict[str, Any]:
+    return {"symbol": each.symbol, "distance": each.distance, "via": each.via}
 
 
 def _add_owners(context: Context, answer: dict[str, Any], paths: list[str]) -> None:
@@ -250,5 +252,6 @@ TOOL = Tool(
     },
     annotations={"readOnlyHint": True, "openWorldHint": False},
     slow=True,
+    cacheable=True,
     free_text=frozenset({"diff"}),
 )

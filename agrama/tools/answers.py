@@ -1,18 +1,21 @@
 """What the tools' answers share: token budgets, cursors, and rows for symbols and edges."""
 
 import hashlib
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
 from agrama.errors import InvalidParamsError
+from agrama.graph.format import CONFIDENCE_SCALE
 from agrama.graph.model import EDGE_KINDS, RESOLUTIONS
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
     from agrama.graph.neighbours import Neighbour
-    from agrama.graph.snapshot import Edge
+    from agrama.graph.snapshot import Edge, Snapshot
+
+_T = TypeVar("_T")
 
 # Code averages a little over three bytes per token in the common vocabularies; erring low keeps
 # an answer inside its budget.
@@ -51,10 +54,14 @@ def content_hash(content: bytes) -> str:
 
 
 class Budget:
-    """How much an answer may still hold, counted in bytes."""
+    """How much an answer may still hold, counted in bytes.
 
-    def __init__(self, tokens: int) -> None:
+    A row of many short fields takes about half as many bytes in readable text as in JSON: `weight`.
+    """
+
+    def __init__(self, tokens: float, weight: float = 1.0) -> None:
         self.left = tokens * BYTES_PER_TOKEN
+        self._weight = weight
 
     def spend(self, size: int) -> None:
         self.left -= size
@@ -66,10 +73,28 @@ class Budget:
         taken: list[dict[str, Any]] = []
         for row in rows:
             if self.left > 0:
-                self.left -= len(orjson.dumps(row))
+                self.left -= len(orjson.dumps(row)) * self._weight
                 taken.append(row)
             else:
                 omitted[name] = omitted.get(name, 0) + 1
+        return taken
+
+    def describe(
+        self,
+        values: Sequence[_T],
+        describe: Callable[[_T], dict[str, Any]],
+        omitted: dict[str, int],
+        name: str,
+    ) -> list[dict[str, Any]]:
+        """The same of values that become rows only while there is room."""
+        taken: list[dict[str, Any]] = []
+        for value in values:
+            if self.left <= 0:
+                omitted[name] = len(values) - len(taken)
+                break
+            row = describe(value)
+            self.left -= len(orjson.dumps(row)) * self._weight
+            taken.append(row)
         return taken
 
 
@@ -119,18 +144,19 @@ def describe_edge(edge: "Edge", other: str) -> dict[str, Any]:
     }
 
 
-def describe_neighbour(row: "Neighbour", *, with_distance: bool) -> dict[str, Any]:
+def describe_neighbour(snapshot: "Snapshot", row: "Neighbour") -> dict[str, Any]:
     """One far end of folded edges."""
+    kind, resolution, confidence, _, line, column = row.first
     described = {
-        "symbol": row.symbol,
-        "kind": EDGE_KINDS[row.kind].label,
-        "path": row.path,
-        "line": row.line,
-        "column": row.column,
-        "resolution": RESOLUTIONS[row.resolution].label,
-        "confidence": row.confidence,
+        "symbol": snapshot.id_of(row.node),
+        "kind": EDGE_KINDS[kind].label,
+        "path": snapshot.id_of(row.file),
+        "line": line,
+        "column": column,
+        "resolution": RESOLUTIONS[resolution].label,
+        "confidence": confidence / CONFIDENCE_SCALE,
         "count": row.edges,
     }
-    if with_distance:
+    if row.distance > 1:
         described["distance"] = row.distance
     return described

@@ -11,7 +11,7 @@ from agrama.registry import Tool
 from agrama.tools.answers import BYTES_PER_TOKEN, Budget
 from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import find_one
-from agrama.tools.shared import add_shared, existing_hub
+from agrama.tools.shared import add_shared, depend_on_head, existing_hub
 
 if TYPE_CHECKING:
     from agrama.graph.snapshot import Snapshot
@@ -45,11 +45,14 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         answer["repo_map"] = draw_map(snapshot, rank_files(snapshot, seeds), int(size * _MAP_SHARE))
     context.check()
     if "recent_changes" in wanted:
+        depend_on_head(context)
         answer["recent_changes"] = _recent_changes(workspace, arguments, list(seeds))
     add_shared(context, answer, list(seeds), with_decisions="decisions" in wanted)
     answer["claims"] = answer.pop("collaborative_context", {}).get("claims", [])
     if "active_sessions" in wanted:
         answer["sessions"] = _sessions(context)
+    if "time_range" in arguments or wanted & {"performance", "errors"}:
+        context.expire_in(0)  # what they tell changes with time alone
     if wanted & {"performance", "errors"} and context.report is not None:
         answer["server"] = context.report()
     if omitted:
@@ -117,17 +120,23 @@ def _recent_changes(
     workspace: "Workspace", arguments: dict[str, Any], paths: list[str]
 ) -> list[dict[str, Any]]:
     """The newest commits to the files at hand; a repository without git has none."""
-    from agrama.git import read_log
+    from agrama.git import read_log, recent_commits
 
+    since = arguments.get("time_range")
     try:
-        commits = read_log(
-            workspace.root, paths=paths, limit=_COMMITS, since=arguments.get("time_range")
-        )
+        if since:
+            commits = read_log(workspace.root, paths=paths, limit=_COMMITS, since=since)
+        else:
+            commits = [
+                each
+                for each in recent_commits(workspace.root)
+                if not each.files.keys().isdisjoint(paths)
+            ]
     except ToolError:
         return []
     return [
         {"commit": each.commit, "author": each.author, "date": each.date, "subject": each.subject}
-        for each in commits
+        for each in commits[:_COMMITS]
     ]
 
 
@@ -203,5 +212,6 @@ TOOL = Tool(
     },
     annotations={"readOnlyHint": True, "openWorldHint": False},
     slow=True,
+    cacheable=True,
     free_text=frozenset({"task"}),
 )

@@ -1,6 +1,7 @@
 """read_code: a file or a symbol as it is on disk now, with what the graph knows of it."""
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
@@ -27,11 +28,14 @@ from agrama.tools.shared import SHARED_SCHEMA, add_shared, depend_on_head, rende
 
 if TYPE_CHECKING:
     from agrama.graph.model import Symbol
+    from agrama.graph.neighbours import Neighbour
     from agrama.graph.snapshot import Snapshot
     from agrama.workspace import Workspace
 
 # The file's own text comes first; what the graph adds may use what is left.
 _CONTENT_SHARE = 0.9
+_ROW_WEIGHT = 0.5
+_SYMBOLS_SHARE = 0.3  # of what the text leaves
 _DEPENDENCIES = ("imports", "imported_by", "calls", "called_by")
 
 
@@ -62,7 +66,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     if symbol:
         answer["symbol"] = symbol.id
     _add_text(context, answer, snapshot, decode(path, content), arguments, symbol)
-    budget = Budget(context.budget_tokens)
+    budget = Budget(context.budget_tokens, _ROW_WEIGHT)
     budget.spend(len(answer["content"]))
     omitted: dict[str, int] = {}
     if snapshot is not None:
@@ -171,19 +175,22 @@ def _add_graph(
         if symbol.body_line <= last and symbol.end_line >= first
     ]
     whole = first == 1 and last >= answer["total_lines"]
+    shown = [symbol for _, symbol in inside if symbol.kind is not Kind.FILE]
+    part = Budget(max(0.0, budget.left) * _SYMBOLS_SHARE / BYTES_PER_TOKEN, _ROW_WEIGHT)
+    budget.left -= part.left
+    answer["symbols"] = part.describe(shown, describe_symbol, omitted, "symbols")
+    budget.left += max(0.0, part.left)
     if arguments["include_dependencies"]:
         nodes = [node for node, _ in every] if whole else _shown_nodes(inside, first)
-        depth = arguments["dependency_depth"]
         own = frozenset(node for node, _ in every)
+        found = _dependencies(snapshot, answer["path"], nodes, own, arguments["dependency_depth"])
         answer["dependencies"] = {
-            name: budget.take(rows, omitted, name)
-            for name, rows in _dependencies(snapshot, answer["path"], nodes, own, depth).items()
+            name: budget.describe(rows, partial(describe_neighbour, snapshot), omitted, name)
+            for name, rows in found.items()
         }
     if arguments["include_semantic_context"]:
         similar = _similar(snapshot, answer["path"], first, None if whole else last, arguments)
-        answer["semantic_context"] = {"similar": budget.take(similar, omitted, "similar")}
-    shown = (describe_symbol(symbol) for _, symbol in inside if symbol.kind is not Kind.FILE)
-    answer["symbols"] = budget.take(shown, omitted, "symbols")
+        answer["semantic_context"] = {"similar": similar}
 
 
 def _shown_nodes(inside: "list[tuple[int, Symbol]]", first: int) -> list[int]:
@@ -195,7 +202,7 @@ def _shown_nodes(inside: "list[tuple[int, Symbol]]", first: int) -> list[int]:
 
 def _dependencies(
     snapshot: "Snapshot", path: str, nodes: list[int], own: frozenset[int], depth: int
-) -> dict[str, list[dict[str, Any]]]:
+) -> "dict[str, list[Neighbour]]":
     """What the shown code needs and who needs it, one row per far end, outside ends only."""
     from agrama.graph import keys
     from agrama.graph.neighbours import find_neighbours
@@ -209,10 +216,7 @@ def _dependencies(
         ("called_by", keys.IN, nodes, EdgeKind.CALLS),
     )
     return {
-        name: [
-            describe_neighbour(row, with_distance=depth > 1)
-            for row in find_neighbours(snapshot, database, near, kind, outside=own, depth=depth)
-        ]
+        name: find_neighbours(snapshot, database, near, int(kind), outside=own, depth=depth)
         for name, database, near, kind in asked
     }
 
