@@ -58,7 +58,7 @@ class Spoken(NamedTuple):
 
 
 def find_spoken(
-    snapshot: Snapshot, words: Iterable[str], symbols: Iterable[str]
+    snapshot: Snapshot, words: Sequence[str], symbols: Iterable[str]
 ) -> dict[str, Spoken]:
     """Tests that share words with a change: the words of its lines, the names of what it changes."""
     from agrama.graph import view
@@ -72,7 +72,8 @@ def find_spoken(
     if not terms:
         return {}
     tests = _Tests(snapshot)
-    for path, chunk in _read_pieces(index, terms):
+    most = _PIECES if words else _PIECES_PER_TERM * len(terms)
+    for path, chunk in _read_pieces(index, terms, most):
         tests.add(path, chunk)
     return _score(tests.texts, {term.text: term.weight for term in terms})
 
@@ -115,7 +116,9 @@ def _look_up(index: "Index", asked: dict[str, float]) -> list[_Term]:
     return found[:_MAX_TERMS]
 
 
-def _read_pieces(index: "Index", terms: Sequence[_Term]) -> "Iterator[tuple[str, StoredChunk]]":
+def _read_pieces(
+    index: "Index", terms: Sequence[_Term], most: int
+) -> "Iterator[tuple[str, StoredChunk]]":
     """The most telling chunks of test files, in order of their places, with their paths."""
     import numpy as np
 
@@ -126,7 +129,6 @@ def _read_pieces(index: "Index", terms: Sequence[_Term]) -> "Iterator[tuple[str,
     for term in terms:
         np.add.at(scores, term.ids, term.impacts * np.float32(term.weight))
     found = np.flatnonzero(scores)
-    most = min(_PIECES, _PIECES_PER_TERM * len(terms))
     if len(found) > most:
         cut = len(found) - most
         found = found[np.argpartition(scores[found], cut)[cut:]]
