@@ -278,6 +278,31 @@ class TabledExtraction(Extraction):
         return register
 
 
+class CaselessExtraction(TabledExtraction):
+    """Names are compared in lower case; symbols keep the case in which they are defined."""
+
+    def text(self, node: "Node") -> str:
+        return super().text(node).lower()
+
+    def define(
+        self,
+        kind: Kind,
+        name: str,
+        parent: Scope,
+        node: "Node",
+        name_node: "Node",
+        qualified: str = "",
+    ) -> Scope:
+        return super().define(kind, self._written(name, name_node), parent, node, name_node)
+
+    def add_variable(self, name: str, owner: Scope, node: "Node", whole: "Node") -> int:
+        return super().add_variable(self._written(name, node), owner, node, whole)
+
+    def _written(self, name: str, node: "Node") -> str:
+        text = super().text(node).lstrip("$")
+        return text if text.lower() == name else name
+
+
 def extract_by(table: Table, root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a file by a table."""
     x = TabledExtraction(source, path, root, table)
@@ -564,7 +589,7 @@ class Holder:
     def declare(self, x: TabledExtraction, node: "Node", name: "Node", block: Block) -> Scope:
         scope = x.define(self.kind, x.text(name), block.scope, node, name)
         scope.flags |= self.flags
-        x.bind_name(scope.name, block, scope.register, TO_DEFINITION, scope.index)
+        x.bind_name(x.text(name), block, scope.register, TO_DEFINITION, scope.index)
         inner = Block(scope, block)
         if self.bases:
             x.signatures.append(lambda: self.read_bases(x, scope, node, block))

@@ -51,6 +51,7 @@ def mutated(draw: st.DrawFn) -> tuple[str, bytes]:
     return path, source
 
 
+@pytest.mark.filterwarnings("ignore:The recursion limit will not be reset")
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(mutated())
 def test_mutated_files_are_read(file: tuple[str, bytes]) -> None:

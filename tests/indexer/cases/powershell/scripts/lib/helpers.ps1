@@ -1,0 +1,1 @@
+function Invoke-Check { param($N) $N }
