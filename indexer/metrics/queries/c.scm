@@ -30,8 +30,10 @@
 (conditional_expression alternative: (_) @nest)
 (switch_statement body: (_) @nest)
 
-; lizard counts conditional compilation too.
-[(preproc_if) (preproc_ifdef) (preproc_elif)] @decision
+; lizard counts `#if`, `#ifdef` and `#elif`, but neither `#ifndef` nor the operators of a condition.
+[(preproc_if) (preproc_elif) (preproc_ifdef "#ifdef")] @decision
+(preproc_if condition: (_) @outside)
+(preproc_elif condition: (_) @outside)
 
 [(binary_expression) (assignment_expression)] @binary.operation
 [(unary_expression) (update_expression) (pointer_expression)] @operation
