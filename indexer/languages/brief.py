@@ -40,7 +40,7 @@ class BriefExtraction(ClassExtraction):
     sequences: frozenset[str] = frozenset()  # classes that hold values of their last type argument
     mappings: frozenset[str] = frozenset()
     type_names: dict[str, str] = {}  # noqa: RUF012 - names by which overloads are chosen
-    blocks: frozenset[str] = frozenset(("block",))
+    block_types: frozenset[str] = frozenset(("block",))
 
     def type_of(self, node: "Node | None", block: Block) -> int:
         """The register of a value of a type."""
@@ -196,7 +196,7 @@ def add_body(x: BriefExtraction, scope: Scope, body: "Node | None", block: Block
 
 def read_body(x: BriefExtraction, scope: Scope, body: "Node", block: Block) -> None:
     """Statements, the last of which may be what is returned, or a single expression."""
-    nodes = written(body) if body.type in x.blocks else [body]
+    nodes = written(body) if body.type in x.block_types else [body]
     read_last(x, scope, nodes, block, {})
 
 

@@ -54,7 +54,7 @@ class SwiftExtraction(BriefExtraction):
     )  # fmt: skip
     type_names = {"Int": "int", "Double": "double", "Float": "float", "Bool": "boolean",  # noqa: RUF012
                   "Any": "Object"}  # fmt: skip
-    blocks = frozenset(("statements", "function_body"))
+    block_types = frozenset(("statements", "function_body"))
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
         super().__init__(source, path, root)

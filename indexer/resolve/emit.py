@@ -213,7 +213,7 @@ class _FileEmitter:
             for index in units if not members else ():
                 member = program.submodule(program.units[index], row.name)
                 members = () if member is None else (member,)
-            units = members or units
+            units = members or program.declaring(units, row.name)
         return tuple(program.units[index].path for index in units)
 
     def _emit_hierarchy(self) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 UNKNOWN = "?"
 EXTENDING = "."
 """Begins the name of a function that is called on its first parameter: none is better than a wrong one."""
+ANY_LABEL = "*"
+"""The label of an argument that needs none: a closure after the parentheses."""
 _NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
 _BOXES = {
     "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer", "long": "Long",
@@ -149,6 +151,8 @@ def _choose(
 def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> float | None:
     """How well arguments fit, None if they do not."""
     total = 0.0
+    if types and ":" in types[0]:
+        types = _align(types, arguments)
     if types and types[-1].endswith("..."):
         element = types[-1][:-3]
         fixed = len(types) - 1
@@ -173,12 +177,24 @@ def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> f
     return total
 
 
+def _align(types: tuple[str, ...], arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out parameters with defaults whose labels a call does not name."""
+    kept: list[str] = []
+    for each in types:
+        at = len(kept)
+        given = arguments[at].partition(":")[0] if at < len(arguments) else ""
+        if each.endswith("=") and given not in (each.partition(":")[0], ANY_LABEL):
+            continue
+        kept.append(each)
+    return tuple(kept)
+
+
 def _fit(s: "Solver", wanted: str, given: str) -> float | None:
     wanted = wanted.rstrip("=")
     if ":" in wanted or ":" in given:
         label, colon, wanted = wanted.rpartition(":")
         given_label, _, given = given.rpartition(":")
-        if colon and label != given_label:
+        if colon and given_label not in (label, ANY_LABEL):
             return None
     if wanted == given:
         return _SAME

@@ -175,6 +175,14 @@ class Program:
             return self.files_of(row.module, row.level, unit)
         return self.other_files_of(row, unit)
 
+    def declaring(self, units: tuple[int, ...], name: str) -> tuple[int, ...]:
+        """Of several files of a package those that declare a name, a function as `name()`."""
+        if len(units) < 2:
+            return units
+        names = (name, f"{name}()")
+        found = [i for i in units if any(each in self.units[i].exports for each in names)]
+        return tuple(found) or units
+
     def submodule(self, unit: Unit, name: str) -> int | None:
         path = self._modules[unit.language.family].member(unit.path, name)
         return None if path is None else self.by_path.get(path)
