@@ -60,7 +60,8 @@ def _read_name(node: "Node", source: bytes) -> str:
     text = read_text(node, source)
     if "\\" in text:
         try:
-            return str(json.loads(text))
+            # half of a surrogate pair is no character, though JSON can spell it
+            return str(json.loads(text)).encode("utf-8", "replace").decode()
         except ValueError:
             pass
     return text.strip('"')

@@ -101,3 +101,8 @@ def test_files_that_steer_resolution_keep_their_value() -> None:
 )
 def test_configuration_is_read_or_none(text: bytes, value: object) -> None:
     assert read_config(text) == value
+
+
+def test_half_a_surrogate_pair_is_no_name() -> None:
+    (symbol,) = list_symbols("a.json", b'{"\\udfaa": 1}')
+    assert symbol.encode() == b"key ? 1-1"
