@@ -271,3 +271,24 @@ def function_around(block: Block) -> Scope | None:
     while scope is not None and scope.name == "<lambda>":
         scope = scope.parent
     return scope if scope is not None and scope.kind != Kind.FILE else None
+
+
+def read_last(x: DynamicExtraction, node: "Node", block: Block, env: Environment) -> int:
+    """Read all parts; the last one is the value."""
+    value = NOTHING
+    for child in node.named_children:
+        value = x.value(child, block, env)
+    return value
+
+
+def left_spine(node: "Node", kind: str) -> tuple["Node | None", list["Node"]]:
+    """`a + b + c` as its first operand and the operations from left to right.
+
+    Not by recursion: generated code joins thousands of strings.
+    """
+    spine: list[Node] = []
+    first: Node | None = node
+    while first is not None and first.type == kind:
+        spine.append(first)
+        first = first.child_by_field_name("left")
+    return first, spine[::-1]

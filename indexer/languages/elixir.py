@@ -1,7 +1,7 @@
 """Elixir: modules of the whole program, aliases, imports, pipes."""
 
 from agrama.indexer.languages.dynamic import NamedModules
-from agrama.indexer.languages.elixir_extraction import extract_elixir
+from agrama.indexer.languages.elixir_definitions import extract_elixir
 from agrama.indexer.languages.language import Language, Policy
 
 

@@ -24,7 +24,7 @@ from agrama.indexer.facts import (
     FileFacts,
     Import,
 )
-from agrama.indexer.languages.dynamic import DynamicExtraction, Way, ended
+from agrama.indexer.languages.dynamic import DynamicExtraction, Way, ended, left_spine, read_last
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH, Key
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 
@@ -418,23 +418,12 @@ def read_table(x: LuaExtraction, node: "Node", block: Block, env: Environment) -
 
 def read_binary(x: LuaExtraction, node: "Node", block: Block, env: Environment) -> int:
     """The left spine in a loop; `a or b` is either."""
-    spine: list[Node] = []
-    rest: Node | None = node
-    while rest is not None and rest.type == "binary_expression":
-        spine.append(rest)
-        rest = rest.child_by_field_name("left")
+    rest, spine = left_spine(node, "binary_expression")
     value = x.value(rest, block, env)
-    for each in reversed(spine):
+    for each in spine:
         words = [child.type for child in each.children]
         right = x.value(each.child_by_field_name("right"), block, env)
         value = x.union(value, right) if "or" in words else right if "and" in words else NOTHING
-    return value
-
-
-def read_last(x: LuaExtraction, node: "Node", block: Block, env: Environment) -> int:
-    value = NOTHING
-    for child in node.named_children:
-        value = x.value(child, block, env)
     return value
 
 

@@ -18,7 +18,12 @@ from agrama.indexer.facts import (
     TO_DEFINITION,
     FileFacts,
 )
-from agrama.indexer.languages.dynamic import DynamicExtraction, class_around, function_around
+from agrama.indexer.languages.dynamic import (
+    DynamicExtraction,
+    class_around,
+    function_around,
+    read_last,
+)
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 
 if TYPE_CHECKING:
@@ -285,13 +290,6 @@ def read_call(x: PerlExtraction, node: "Node", block: Block, env: Environment) -
         names.append(f"{x.imported[name]}::{name}")
     callee = x.full_name([f"{each}()" for each in names], function, block.scope)
     return x.call(callee, arguments, function, block, FORM_CALL)
-
-
-def read_last(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:
-    value = NOTHING
-    for child in node.named_children:
-        value = x.value(child, block, env)
-    return value
 
 
 def read_condition(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:

@@ -21,15 +21,14 @@ from agrama.indexer.facts import (
     TO_VARIABLE,
     FileFacts,
 )
-from agrama.indexer.languages.dynamic import Way, ended
+from agrama.indexer.languages.dynamic import Way, ended, read_last
 from agrama.indexer.languages.php_expressions import (
     EXPRESSIONS,
     add_parameters,
-    assign,
     read_arguments,
-    read_last,
 )
 from agrama.indexer.languages.php_types import PhpExtraction, documented_type
+from agrama.indexer.languages.php_values import assign
 from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from agrama.indexer.facts import (
     SUBSTORE,
     TO_VARIABLE,
 )
-from agrama.indexer.languages.dynamic import Way, class_around
+from agrama.indexer.languages.dynamic import Way, class_around, left_spine, read_last
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH, Key
 from agrama.indexer.languages.ruby_calls import CALLS, call_self
 from agrama.indexer.languages.ruby_definitions import (
@@ -350,13 +350,9 @@ def _read_when(
 
 def read_binary(x: RubyExtraction, node: "Node", block: Block, env: Environment) -> int:
     """The left spine in a loop: generated code joins thousands of strings."""
-    spine: list[Node] = []
-    rest: Node | None = node
-    while rest is not None and rest.type == "binary":
-        spine.append(rest)
-        rest = rest.child_by_field_name("left")
+    rest, spine = left_spine(node, "binary")
     value = x.value(rest, block, env)
-    for each in reversed(spine):
+    for each in spine:
         operator = each.child_by_field_name("operator")
         text = operator.type if operator is not None else ""
         right = x.value(each.child_by_field_name("right"), block, env)
@@ -420,13 +416,6 @@ def read_hash(x: RubyExtraction, node: "Node", block: Block, env: Environment) -
         if key is not None and key.type not in ("hash_key_symbol", "simple_symbol"):
             x.value(key, block, env)
     return x.container(items, MAPPING)
-
-
-def read_last(x: RubyExtraction, node: "Node", block: Block, env: Environment) -> int:
-    value = NOTHING
-    for child in node.named_children:
-        value = x.value(child, block, env)
-    return value
 
 
 def read_nothing(x: RubyExtraction, node: "Node", block: Block, env: Environment) -> int:
