@@ -16,7 +16,7 @@ from agrama.indexer.facts import (
     WHOLE_EXPORT,
     FileFacts,
 )
-from agrama.indexer.languages.language import Language
+from agrama.indexer.languages.language import Language, Sources
 from agrama.indexer.languages.relative import RelativeModules
 from agrama.indexer.languages.tabled import (
     Function,
@@ -49,6 +49,7 @@ _CONTAINERS = frozenset(
 )
 _OPEN_TYPES = frozenset(("type", "anytype"))
 _CASTS = frozenset(("@ptrCast", "@alignCast", "@constCast", "@volatileCast", "@errorCast"))
+_LIBRARY = frozenset(("std", "builtin", "root"))
 _OWN_TYPE = "@This()"
 
 
@@ -328,12 +329,30 @@ def _make_struct(x: TabledExtraction) -> None:
             each.kind, each.owner, each.self_register = Kind.METHOD, scope, x.register()
 
 
+class ZigModules(RelativeModules):
+    """Files by their path; a package by its name, which its root file most often has."""
+
+    def __init__(self, sources: Sources) -> None:
+        super().__init__(sources)
+        self._roots: dict[str, str] = {}
+        for path in sorted(sources.paths, key=lambda path: (path.count("/"), path)):
+            name = path.rpartition("/")[2].removesuffix(".zig")
+            self._roots.setdefault(name, path)
+
+    def find(self, module: str, level: int, path: str) -> tuple[str, ...]:
+        found = super().find(module, level, path)
+        if found or module.endswith(".zig") or module in _LIBRARY:
+            return found
+        root = self._roots.get(module)
+        return () if root is None or root == path else (root,)
+
+
 LANGUAGES = (
     Language(
         name="zig",
         extensions=(".zig",),
         grammar="tree_sitter_zig:language",
         extract=extract_zig,
-        index_modules=RelativeModules,
+        index_modules=ZigModules,
     ),
 )
