@@ -30,6 +30,9 @@ from agrama.registry import BoundTool
 Step: TypeAlias = Callable[[Context, Request], Any]
 Middleware: TypeAlias = Callable[[Context, Request, Step], Any]
 
+_QUICK_NS = 3_000_000
+_CALLS_TO_PROVE = 16
+
 
 def load_middleware(name: str) -> Middleware:
     """A user's middleware by its name, `package.module:function`."""
@@ -68,6 +71,38 @@ def call(bound: BoundTool) -> Step:
 
     def run(context: Context, request: Request) -> Any:
         return run_again(function, context, request.arguments)
+
+    return run
+
+
+class Pace:
+    """Whether a tool has been quick of late; one call that was not makes the next ones prove it anew."""
+
+    __slots__ = ("_to_prove",)
+
+    def __init__(self) -> None:
+        self._to_prove = _CALLS_TO_PROVE
+
+    @property
+    def quick(self) -> bool:
+        return self._to_prove == 0
+
+    def record(self, duration_ns: int) -> None:
+        if duration_ns > _QUICK_NS:
+            self._to_prove = _CALLS_TO_PROVE
+        elif self._to_prove:
+            self._to_prove -= 1
+
+
+def paced(pace: Pace, clock: Callable[[], int], rest: Step) -> Step:
+    """Note whether the tool itself was quick, whatever else took time."""
+    record = pace.record
+
+    def run(context: Context, request: Request) -> Any:
+        begun_ns = clock()
+        result = rest(context, request)
+        record(clock() - begun_ns)
+        return result
 
     return run
 

@@ -248,7 +248,7 @@ class Peer:
         context = Context(self, server, request, caller, server.clock(), route.limit_ns)
         if caller.revision.modern and request.params.keys() & methods.RETRY_KEYS:
             self._asking.read_retry(context)
-        if route.slow:
+        if route.slow and not (route.pace and route.pace.quick):
             if route.peek is not None:
                 body = self._peek(context, route.peek)
                 if body is not None:

@@ -29,7 +29,8 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Tool(NamedTuple):
     """One tool. `run` gets arguments that passed `input_schema`, with aliases and defaults applied.
 
-    `slow` sends it to the pool (anything above a millisecond, or that waits); `cacheable` says the
+    `slow` sends it to the pool (anything above a millisecond, or that waits), with `often_quick` only
+    until its last calls were quick; it must be sure then never to take long. `cacheable` says the
     answer depends only on arguments, generation and the files it names; `free_text` lists the
     parameters in which control characters have a meaning.
     """
@@ -43,6 +44,7 @@ class Tool(NamedTuple):
     annotations: Mapping[str, Any] | None = None
     toolset: str = "core"
     slow: bool = False
+    often_quick: bool = False
     cacheable: bool = False
     aliases: Mapping[str, str] = _NOTHING
     free_text: frozenset[str] = frozenset()

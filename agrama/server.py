@@ -25,11 +25,13 @@ from agrama.methods import (
 from agrama.metrics import Metrics
 from agrama.middleware import (
     Middleware,
+    Pace,
     Step,
     cached,
     call,
     measured,
     output_checked,
+    paced,
     peeking,
     validated,
     wrap,
@@ -70,6 +72,7 @@ class Route(NamedTuple):
     limit_ns: int
     slow: bool = False
     peek: Step | None = None  # for slow ones: an answer that is there already
+    pace: Pace | None = None  # for slow ones that may turn out quick
 
 
 class Server:
@@ -151,6 +154,10 @@ class Server:
     def _add_tool_route(self, bound: BoundTool) -> "Route":
         tool = bound.tool
         chain = call(bound)
+        pace = None
+        if tool.often_quick:
+            pace = Pace()
+            chain = paced(pace, self.clock, chain)
         if self.options.check_output:
             chain = output_checked(bound, chain)
         if tool.cacheable:
@@ -167,6 +174,7 @@ class Server:
             slow=tool.slow,
             limit_ns=int(seconds * 1e9),
             peek=peek,
+            pace=pace,
         )
         return route
 

@@ -23,6 +23,7 @@ Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 _KEY = struct.Struct(">QH")
 _BLOCK_KEY = struct.Struct(">H")
+_TAIL_BYTES = 1 + _BLOCK_KEY.size
 
 posting_key = _KEY.pack
 """Key of a list: term hash, block."""
@@ -31,6 +32,11 @@ posting_key = _KEY.pack
 def text_posting_key(term: str, block: int) -> bytes:
     """Key of a list whose terms must be found by prefix."""
     return term.encode("utf-8", "replace") + b"\x00" + _BLOCK_KEY.pack(block)
+
+
+def read_posting_text(key: bytes) -> str:
+    """The term of such a key."""
+    return key[:-_TAIL_BYTES].decode("utf-8")
 
 
 def read_posting(value: bytes | memoryview, columns: int) -> tuple[Ids, list[Column]]:

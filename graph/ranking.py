@@ -20,7 +20,7 @@ from agrama.graph.maps import (
     SIZE_STEP,
     SIZES_KEY,
 )
-from agrama.graph.meaning import find_near_files, score_files, score_run
+from agrama.graph.meaning import find_near_files, score_files, score_runs
 from agrama.graph.proximity import score_proximity
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
@@ -205,9 +205,14 @@ def _tabulate_roles(asked: int, weights: Weights) -> Floats:
 
 def weigh_sizes(index: Index, weights: Weights) -> Floats:
     """A longer file answers more questions than its share of matching words tells."""
-    table = np.arange(256, dtype=np.float32) * np.float32(weights.size / SIZE_STEP)
-    weighed: Floats = table[index.array(SIZES_KEY, "u1")]
+    weighed: Floats = _tabulate_sizes(weights.size)[index.array(SIZES_KEY, "u1")]
     return weighed
+
+
+@lru_cache(maxsize=64)
+def _tabulate_sizes(weight: float) -> Floats:
+    """The weight of every stored size."""
+    return np.arange(256, dtype=np.float32) * np.float32(weight / SIZE_STEP)
 
 
 def pick_files(index: Index, ranking: Ranking, count: int) -> list[int]:
@@ -224,21 +229,29 @@ def pick_files(index: Index, ranking: Ranking, count: int) -> list[int]:
     return order[:count]
 
 
-def pick_chunk(index: Index, evidence: Evidence, question: Vector | None, slot: int) -> int:
-    """The chunk of a file to show: by words and meaning, where defining a named identifier counts most."""
-    first, count, _ = index.spans()[slot].tolist()
-    if count <= 1:
-        return int(first)
-    scores = evidence.chunks[first : first + count] / np.float32(evidence.best_score)
-    if question is not None:
-        scores += np.float32(_CHUNK_MEANING) * score_run(index, question, slot)[:count]
-    if evidence.kinds:
-        masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", np.arange(first, first + count))
-        scores[(masks & np.uint16(evidence.kinds)) == 0] = -1
-    for ids, bonus in evidence.definers:
-        inside = ids[(ids >= first) & (ids < first + count)]
-        scores[inside - first] += bonus
-    return int(first) + int(scores.argmax())
+def pick_chunks(
+    index: Index, evidence: Evidence, question: Vector | None, slots: Sequence[int]
+) -> list[int]:
+    """The chunk of each file to show: by words and meaning, where defining a named identifier counts most."""
+    spans = index.spans()[list(slots)].tolist()
+    runs = None if question is None else score_runs(index, question, slots)
+    unit = np.float32(1 / evidence.best_score)
+    picked = []
+    for number, (first, count, _) in enumerate(spans):
+        if count <= 1:
+            picked.append(first)
+            continue
+        scores = evidence.chunks[first : first + count] * unit
+        if runs is not None:
+            scores += runs[number][:count] * np.float32(_CHUNK_MEANING)
+        if evidence.kinds:
+            masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", np.arange(first, first + count))
+            scores[(masks & np.uint16(evidence.kinds)) == 0] = -1
+        for ids, bonus in evidence.definers:
+            inside = ids[(ids >= first) & (ids < first + count)]
+            scores[inside - first] += bonus
+        picked.append(first + int(scores.argmax()))
+    return picked
 
 
 def further_chunks(

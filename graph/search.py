@@ -6,7 +6,7 @@ be had (`semantic_score` in keyword mode, `graph_score` without files at hand) i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agrama.errors import InvalidParamsError, NotIndexedError
 from agrama.graph.chunks import CHUNKS, ChunkDefinition, StoredChunk, chunk_key, decode_chunk
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agrama.graph.embedding import Vector
     from agrama.graph.evidence import Evidence
     from agrama.graph.ranking import Ranking, Weights
-    from agrama.graph.view import FileMask, Index, Reader
+    from agrama.graph.view import FileMask, Floats, Index, Reader
 
 MODES = ("auto", "keyword", "concept", "dependency", "balanced")
 MAX_RESULTS = 1_000
@@ -111,15 +111,29 @@ def hybrid_search(
     found, total = _pick(index, evidence, ranked, question, max(0, offset), count)
     terms = ranking.match_terms(evidence.terms, [chunk for _, chunk in found])
     best = tuned.best_possible()
+    slots = [slot for slot, _ in found]
+    shares = zip(
+        _share(ranked.scores, slots, best),
+        _share(ranked.lexical, slots, best),
+        _share(ranked.semantic, slots, 1),
+        _share(ranked.graph, slots, 1),
+        strict=True,
+    )
     hits = tuple(
-        _make_hit(index, parsed, ranked, best, slot, chunk, said, include_snippet=include_snippets)
-        for (slot, chunk), said in zip(found, terms, strict=True)
+        _make_hit(index, parsed, slot, chunk, share, said, include_snippet=include_snippets)
+        for (slot, chunk), share, said in zip(found, shares, terms, strict=True)
     )
     return SearchResult(query, parsed.kind if mode == "auto" else mode, total, hits)
 
 
-def _share(score: float, best: float) -> float:
-    return int(max(0.0, score / best) * _PRECISION + 0.5) / _PRECISION
+def _share(scores: "Floats | None", slots: Sequence[int], best: float) -> list[Any]:
+    """Scores of some files as shares of the best possible one; None for each where there are none."""
+    if scores is None:
+        return [None] * len(slots)
+    return [
+        int(max(0.0, score / best) * _PRECISION + 0.5) / _PRECISION
+        for score in scores[slots].tolist()
+    ]
 
 
 def _check_choice(parameter: str, value: str, choices: Iterable[str]) -> None:
@@ -166,10 +180,10 @@ def _pick(
     total = len(ranked.found)
     few = total < _FEW_FILES
     slots = ranking.pick_files(index, ranked, total if few else offset + count)
-    picked = [
-        (slot, ranking.pick_chunk(index, evidence, question, slot))
-        for slot in (slots if few else slots[offset:])
-    ]
+    if not few:
+        slots = slots[offset:]
+    chunks = ranking.pick_chunks(index, evidence, question, slots)
+    picked = list(zip(slots, chunks, strict=True))
     if not few:
         return picked, total
     picked += ranking.further_chunks(index, evidence, picked)
@@ -179,10 +193,9 @@ def _pick(
 def _make_hit(
     index: "Index",
     query: ParsedQuery,
-    ranked: "Ranking",
-    best: float,
     slot: int,
     chunk_id: int,
+    shares: tuple[float, float, float | None, float | None],
     terms: tuple[str, ...],
     *,
     include_snippet: bool,
@@ -200,10 +213,10 @@ def _make_hit(
         symbol=f"{path}::{definition.qualified}" if definition else None,
         kind=_LABELS[definition.kind if definition else Kind.FILE],
         language=index.language(slot),
-        score=_share(ranked.scores[slot], best),
-        lexical_score=_share(ranked.lexical[slot], best),
-        semantic_score=None if ranked.semantic is None else _share(ranked.semantic[slot], 1),
-        graph_score=None if ranked.graph is None else _share(ranked.graph[slot], 1),
+        score=shares[0],
+        lexical_score=shares[1],
+        semantic_score=shares[2],
+        graph_score=shares[3],
         matching_terms=terms,
         snippet=snippet.text if snippet else None,
         snippet_start_line=snippet.start_line if snippet else None,

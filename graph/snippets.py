@@ -28,7 +28,7 @@ def cut_snippet(text: str, start_line: int, words: Sequence[str]) -> Snippet:
     if count <= MAX_LINES and len(text) <= MAX_CHARS:
         shown, after = text, count
     else:
-        lines = _limit(text.split("\n")[first : first + MAX_LINES])
+        lines = _limit(text.split("\n", first + MAX_LINES)[first : first + MAX_LINES])
         shown, after = "\n".join(lines), first + len(lines)
     highlighted = sorted({start_line + line for line, _ in marks if first <= line < after})
     return Snippet(shown, start_line + first, tuple(highlighted))
@@ -73,6 +73,8 @@ def _choose_start(count: int, marks: Sequence[tuple[int, int]]) -> int:
 
 def _limit(lines: Sequence[str]) -> list[str]:
     """At most MAX_CHARS, whole lines; a first line longer than that is cut."""
+    if sum(map(len, lines)) + len(lines) <= MAX_CHARS:
+        return list(lines)
     shown: list[str] = []
     room = MAX_CHARS
     for line in lines:

@@ -24,6 +24,7 @@ from agrama.graph.postings import BLOCK, BLOCK_BITS
 Floats: TypeAlias = npt.NDArray[np.float32]
 Positions: TypeAlias = npt.NDArray[np.intp]
 FileMask: TypeAlias = npt.NDArray[np.bool_]
+Seek: TypeAlias = Callable[[bytes], tuple[bytes, memoryview] | None]
 
 
 class Reader(Protocol):
@@ -33,6 +34,7 @@ class Reader(Protocol):
     def scan(
         self, database: str, prefix: bytes = b"", start: bytes | None = None
     ) -> Iterator[tuple[memoryview, memoryview]]: ...
+    def seek(self, database: str) -> Seek: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)

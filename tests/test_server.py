@@ -212,6 +212,26 @@ def test_cached_answer_of_a_slow_tool_needs_no_worker() -> None:
     assert line.call("t", x=1)["result"]["content"][0]["text"] == "slow"
 
 
+def test_a_tool_that_proved_quick_runs_on_the_readers_thread_until_it_is_not() -> None:
+    threads: list[str] = []
+    now = [0]
+
+    def run(context: Context, arguments: dict[str, Any]) -> str:
+        threads.append(threading.current_thread().name.rstrip("0123456789"))
+        now[0] += arguments.get("takes", 0)
+        return "done"
+
+    tool = Tool("t", "d", run, slow=True, often_quick=True)
+    line = Line(Server(registry=Registry(tool), clock=lambda: now[0]))
+    reader = threading.current_thread().name.rstrip("0123456789")
+    for _ in range(17):
+        line.call("t")
+    assert threads == ["agrama-worker-"] * 16 + [reader]
+    line.call("t", takes=1_000_000_000)
+    line.call("t")
+    assert threads[-2:] == [reader, "agrama-worker-"]
+
+
 def test_failed_answers_are_not_cached() -> None:
     def run(context: Context, arguments: dict[str, Any]) -> Any:
         raise InvalidParamsError("no")

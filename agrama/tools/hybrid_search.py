@@ -169,7 +169,8 @@ TOOL = Tool(
         "required": ["query", "mode", "total_results", "results"],
     },
     annotations={"readOnlyHint": True, "openWorldHint": False},
-    slow=True,
+    slow=True,  # the first one loads numpy, FAISS and the embedding
+    often_quick=True,
     cacheable=True,
     aliases={"alpha": "lexical_weight", "beta": "semantic_weight", "gamma": "graph_weight"},
     free_text=frozenset({"query"}),

@@ -25,8 +25,13 @@ _LEADING = re.compile(
 )
 # `class API Name`, `struct ATTRIBUTE(x) Name`
 _CLASS = re.compile(
-    rb"\b(?:class|struct|union|enum|namespace)[ \t]+(" + _MACRO + _ARGUMENTS + rb"(?:[ \t]+" + _MACRO
-    + _ARGUMENTS + rb")*)(?=\s+[A-Za-z_])"
+    rb"\b(?:class|struct|union|enum|namespace)[ \t]+("
+    + _MACRO
+    + _ARGUMENTS
+    + rb"(?:[ \t]+"
+    + _MACRO
+    + _ARGUMENTS
+    + rb")*)(?=\s+[A-Za-z_])"
 )
 # `void f() const ATTRIBUTE(x);`
 _TRAILING = re.compile(
