@@ -442,6 +442,11 @@ def read_declared(x: ScalaExtraction, node: "Node", block: Block, env: Environme
     return env
 
 
+def read_returned(x: ScalaExtraction, node: "Node", block: Block, env: Environment) -> int:
+    read_return(x, node, block, env)
+    return NOTHING
+
+
 ScalaExtraction.expressions = {
     "identifier": read_identifier,
     "field_expression": read_field,
