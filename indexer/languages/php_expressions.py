@@ -28,6 +28,14 @@ from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
+# Functions of the library that return an element of their first argument, or its elements.
+_ELEMENTS = frozenset(("end", "reset", "current", "next", "prev", "array_pop", "array_shift"))
+_ARRAYS = _ELEMENTS | frozenset(
+    (
+        "array_values", "array_filter", "array_reverse", "array_merge", "array_slice", "array_unique",
+        "iterator_to_array",
+    )
+)  # fmt: skip
 _NAMES = frozenset(("name", "qualified_name", "relative_name"))
 # Functions of the library that call an argument: position of the callable, of the array or -1.
 _CALLERS = {
@@ -91,10 +99,21 @@ def read_function_call(x: PhpExtraction, node: "Node", block: Block, env: Enviro
         return callee
     arguments, keywords = read_arguments(x, listed, block, env)
     made = x.call(callee, arguments, last, block, FORM_CALL, keywords)
+    if arguments and arguments[0] >= 0 and text.lstrip("\\") in _ARRAYS:
+        made = x.union(made, _of_array(x, text.lstrip("\\"), arguments[0]))
     how = _CALLERS.get(text.lstrip("\\").lower())
     if how is not None and how[0] >= 0:
         return x.union(made, _call_back(x, how, listed, arguments, block))
     return made
+
+
+def _of_array(x: PhpExtraction, name: str, array: int) -> int:
+    """An element of an array, or one with the same elements."""
+    if name not in _ELEMENTS:
+        return array
+    register = x.register()
+    x.emit(SUB, register, array, None)
+    return register
 
 
 def _call_back(
@@ -281,6 +300,9 @@ def read_throw(x: PhpExtraction, node: "Node", block: Block, env: Environment) -
 def read_yield(x: PhpExtraction, node: "Node", block: Block, env: Environment) -> int:
     """A generator is iterated: what it yields is an element of what it returns."""
     value = read_last(x, node, block, env)
+    inner = node.named_children[-1] if node.named_child_count else None
+    if inner is not None and inner.type == "array_element_initializer":
+        value = read_last(x, inner, block, env)
     if value >= 0:
         x.add_return(block.scope, x.container([(None, value)]))
     return NOTHING

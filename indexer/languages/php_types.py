@@ -24,6 +24,7 @@ class PhpExtraction(DynamicExtraction):
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
         super().__init__(source, path, root)
         self.namespace = ""
+        self.has_documented = b"@var" in source
         self.uses: dict[str, dict[str, str]] = {"class": {}, "function": {}, "const": {}}
 
     def qualify(self, name: str) -> str:

@@ -12,7 +12,7 @@ from agrama.indexer.facts import (
     SUPER,
 )
 from agrama.indexer.languages.dynamic import class_around, function_around
-from agrama.indexer.languages.php_types import PhpExtraction, literal
+from agrama.indexer.languages.php_types import PhpExtraction, documented_type, literal
 from agrama.indexer.languages.recording import MAX_CONSTANT_LENGTH, Key
 from agrama.indexer.languages.typed import Block, Environment, Handler
 
@@ -93,6 +93,10 @@ def read_assignment(x: PhpExtraction, node: "Node", block: Block, env: Environme
     value = x.value(node.child_by_field_name("right"), block, env)
     if node.type == "augmented_assignment_expression":
         value = x.union(x.value(left, block, env), value)
+    if x.has_documented and node.parent is not None:
+        comment = node.parent.prev_sibling
+        if comment is not None and comment.type == "comment":
+            value = x.union(documented_type(x, x.text(comment), "var", "", block), value)
     if left is not None:
         assign(x, left, value, block, env)
     return value

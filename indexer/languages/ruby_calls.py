@@ -7,6 +7,7 @@ from agrama.indexer.facts import (
     BLOCK,
     CLASS_METHOD,
     FORM_CALL,
+    FORM_CALLBACK,
     FORM_IMPLICIT,
     FORM_RAISE,
     NOTHING,
@@ -25,6 +26,7 @@ from agrama.indexer.languages.ruby_definitions import (
     read_alias,
     read_block_body,
     read_define_method,
+    read_delegation,
     read_mixins,
     read_module_function,
 )
@@ -39,8 +41,10 @@ _DECLARING = {
     **dict.fromkeys(("include", "prepend", "extend"), read_mixins),
     "module_function": read_module_function,
     "alias_method": read_alias,
+    **dict.fromkeys(("def_delegators", "def_delegator", "delegate"), read_delegation),
     **dict.fromkeys(("define_method", "define_singleton_method"), read_define_method),
 }
+_RUN_ON_RECEIVER = frozenset(("tap", "then", "yield_self"))
 _TESTS = frozenset(("it", "specify", "test", "should", "scenario"))
 _SENDS = frozenset(("send", "public_send", "__send__", "method", "respond_to"))
 # Methods of every object: without a definition of ours they lead nowhere.
@@ -143,7 +147,10 @@ def _call_on(
         _extend_included(x, base, arguments, block)
     if name in ("class", "singleton_class"):
         return x.attribute(base, name) if base >= 0 else NOTHING
-    if name in ("itself", "freeze", "dup", "clone", "tap", "lazy", "not_nil!"):
+    if name in _RUN_ON_RECEIVER and keywords and keywords[-1][0] == BLOCK:
+        made = x.call(keywords[-1][1], (base,), method or receiver, block, FORM_CALLBACK)
+        return base if name == "tap" else made
+    if name in ("itself", "freeze", "dup", "clone", "tap", "lazy"):
         return base
     form = FORM_IMPLICIT if name in CORE else FORM_CALL
     register = x.call_method(base, name, arguments, method or receiver, block, form, keywords)

@@ -7,6 +7,7 @@ from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     CLASS_METHOD,
     EXTENDED_WITH,
+    FORM_IMPLICIT,
     NOTHING,
     RETURNS_CLASS,
     STORE,
@@ -311,6 +312,42 @@ def read_block_body(x: RubyExtraction, node: "Node", scope: Scope, block: Block)
         body = body.child_by_field_name("body")
     if body is not None:
         x.defer(partial(finish_body, x, scope, body, block))
+
+
+def read_delegation(x: RubyExtraction, node: "Node", block: Block, env: Environment) -> None:
+    """`def_delegators :@a, :x, :y`, `def_delegator :@a, :x, :z`, `delegate :x, to: :a`."""
+    method, arguments = node.child_by_field_name("method"), arguments_of(node)
+    names = [each for each in arguments if each.type in ("simple_symbol", "string")]
+    to = next((_option(x, each, "to") for each in arguments if each.type == "pair"), None)
+    how = x.text(method) if method is not None else ""
+    if how != "delegate" and names:
+        to, names = literal(x, names[0]), names[1:]
+    if not to or not names:
+        return
+    if how == "def_delegator":
+        _delegate(x, names[0], names[-1], to, block)
+        return
+    for name in names:
+        _delegate(x, name, name, to, block)
+
+
+def _option(x: RubyExtraction, node: "Node", name: str) -> str | None:
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if key is None or value is None or literal(x, key) != name:
+        return None
+    return literal(x, value)
+
+
+def _delegate(x: RubyExtraction, old: "Node", new: "Node", to: str, block: Block) -> None:
+    source, name = literal(x, old), literal(x, new)
+    if not source or not name:
+        return
+    scope = new_method(x, name, new, new, block, own=False)
+    inner = Block(scope, None)
+    target = x.attribute(scope.self_register, to) if scope.self_register >= 0 else NOTHING
+    if to[:1] != "@" and target >= 0:
+        target = x.call(target, (), new, inner, FORM_IMPLICIT)
+    x.add_return(scope, x.call_method(target, source, (), new, inner))
 
 
 # ---- classes made by calls

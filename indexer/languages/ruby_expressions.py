@@ -333,6 +333,9 @@ def _read_when(
 ) -> int:
     classes = []
     for pattern in node.children_by_field_name("pattern"):
+        if node.type == "in_clause":
+            bind_pattern(x, pattern, NOTHING, block, env)
+            continue
         register = x.value(pattern, block, env)
         inner = pattern.named_children[0] if pattern.named_child_count else pattern
         if inner.type in ("constant", "scope_resolution") and register >= 0:
@@ -343,6 +346,27 @@ def _read_when(
         x.emit(NARROW, narrowed, value, tuple(classes))
         env[found] = (narrowed,)  # type: ignore[index]
     return x.value(node.child_by_field_name("body"), block, env)
+
+
+def bind_pattern(
+    x: RubyExtraction, node: "Node", value: int, block: Block, env: Environment
+) -> None:
+    """The names of a pattern; `Engine => e` is an instance of that class."""
+    if node.type == "identifier":
+        assign(x, node, value, block, env)
+        return
+    if node.type in ("constant", "scope_resolution"):
+        x.value(node, block, env)
+        return
+    name, inner = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if node.type == "as_pattern" and name is not None and inner is not None:
+        if inner.type in ("constant", "scope_resolution"):
+            cls = x.value(inner, block, env)
+            value = x.instance(cls) if cls >= 0 else NOTHING
+        assign(x, name, value, block, env)
+        return
+    for child in node.named_children:
+        bind_pattern(x, child, NOTHING, block, env)
 
 
 # ---- operators and literals
@@ -372,6 +396,7 @@ def read_element(x: RubyExtraction, node: "Node", block: Block, env: Environment
         return NOTHING
     register = x.register()
     x.emit(SUB, register, base, key)
+    x.call(x.attribute(base, "[]"), (), node, block, FORM_IMPLICIT)
     return register
 
 

@@ -23,3 +23,14 @@ class Bike {
         return unknown();
     }
 }
+
+function wheels() { yield new Wheel(); } //: calls Wheel
+
+foreach (wheels() as $yielded) {
+    $yielded->turn(); //: calls Wheel.turn
+}
+/** @var Wheel $told */
+$told = unknown();
+$told->turn(); //: calls Wheel.turn
+$all = [new Wheel()]; //: calls Wheel
+end($all)->turn(); //: calls Wheel.turn
