@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     CLASS_METHOD,
+    COPY,
     EXTENDED_WITH,
     FORM_IMPLICIT,
     NOTHING,
@@ -110,6 +111,8 @@ def define_method(x: RubyExtraction, node: "Node", block: Block, *, own: bool) -
 
     def read() -> None:
         x.add_parameters(node.child_by_field_name("parameters"), scope, inner)
+        if text == "inherited" and scope.owner is not None and scope.parameters:
+            x.emit(COPY, scope.parameters[0][1], scope.owner.register)
         if body is not None:
             finish_body(x, scope, body, inner)
 

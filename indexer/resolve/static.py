@@ -85,8 +85,18 @@ class Static:
         if origin[0] == ATTR:
             base = self._outside_name(unit.base + origin[2], depth + 1)
             return None if base is None else f"{base}.{origin[3].partition('(')[0]}"
-        names = {self._outside_name(unit.base + source, depth + 1) for source in origin[1]}
+        sources = origin[1]
+        if unit.policy.alternatives:  # a constant may also be inherited: it was not
+            sources = [each for each in sources if self._is_constant(unit, each)] or sources
+        names = {self._outside_name(unit.base + source, depth + 1) for source in sources}
         return names.pop() if len(names) == 1 else None
+
+    def _is_constant(self, unit: Unit, register: int) -> bool:
+        origin = self._origin(unit).get(register)
+        if origin is None or origin[0] != IMPORT:
+            return False
+        name = unit.imports[origin[2]][2]
+        return name is not None and not name.endswith("()")
 
     def outside_import(self, unit: Unit, row: Import) -> str | None:
         """The dotted name of what an import brings from outside."""

@@ -63,3 +63,12 @@ end
 Dog.new.shout #: calls Dog, Loud.shout
 Dog.register(:x) #: calls Registry.register
 Dog.configure #: calls Plugin.ClassMethods.configure
+
+class Parent
+  def self.inherited(child)
+    child.prepare #: calls Parent.prepare
+  end
+
+  def self.prepare
+  end
+end
