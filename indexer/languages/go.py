@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agrama.indexer.facts import FileFacts, empty_facts
 from agrama.indexer.languages.go_declarations import extract_go
 from agrama.indexer.languages.language import Language, Policy, Sources
+from agrama.indexer.languages.manifests import add_dependencies, go_dependencies
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -24,6 +25,7 @@ def extract_go_mod(root: "Node", source: bytes, path: str) -> FileFacts:
         "go_module": found.group(1) if found else "",
         "go_replace": dict(_REPLACE.findall(text)),
     }
+    add_dependencies(facts, source, go_dependencies(source))
     return facts
 
 

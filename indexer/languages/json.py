@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages.language import Language
+from agrama.indexer.languages.manifests import add_dependencies, node_dependencies
 from agrama.indexer.languages.sections import Key, collect_keys, last_line, read_text, write_facts
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def extract_json(root: "Node", source: bytes, path: str) -> FileFacts:
     facts = write_facts("json", entries, last_line(root, source), cut=cut)
     if _CONFIG.fullmatch(path.rpartition("/")[2]):
         facts["config"] = read_config(source)
+    if path.rpartition("/")[2] == "package.json":
+        add_dependencies(facts, source, node_dependencies(facts["config"]))
     return facts
 
 

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages.language import Language
+from agrama.indexer.languages.manifests import add_dependencies, toml_dependencies
 from agrama.indexer.languages.sections import Key, collect_keys, last_line, read_text, write_facts
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
+_MANIFESTS = frozenset({"pyproject.toml", "Cargo.toml"})
 _TABLES = frozenset({"table", "table_array_element"})
 _NAMES = frozenset({"bare_key", "quoted_key", "dotted_key"})
 
@@ -17,7 +19,11 @@ _NAMES = frozenset({"bare_key", "quoted_key", "dotted_key"})
 def extract_toml(root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a TOML file."""
     entries, cut = collect_keys(root, source, _read_keys)
-    return write_facts("toml", entries, last_line(root, source), cut=cut)
+    facts = write_facts("toml", entries, last_line(root, source), cut=cut)
+    name = path.rpartition("/")[2]
+    if name in _MANIFESTS:
+        add_dependencies(facts, source, toml_dependencies(name, source))
+    return facts
 
 
 def _read_keys(mapping: "Node", source: bytes) -> Iterator[Key]:
