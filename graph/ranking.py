@@ -21,6 +21,7 @@ from agrama.graph.maps import (
     SIZES_KEY,
 )
 from agrama.graph.meaning import find_near_files, score_files, score_runs
+from agrama.graph.postings import BLOCK, BLOCK_BITS
 from agrama.graph.proximity import score_proximity
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
@@ -272,12 +273,16 @@ def further_chunks(
 
 def match_terms(terms: Sequence[TermLists], chunks: Sequence[int]) -> list[tuple[str, ...]]:
     """For each chunk the words of the query that it has."""
-    wanted = np.array(chunks, np.intp)
     rows: list[dict[str, None]] = [{} for _ in chunks]
+    wanted = np.array(chunks, np.intp)
+    blocks = wanted >> BLOCK_BITS
+    # Of the same type as the lists: numpy would convert a whole list otherwise.
+    ids = (wanted & (BLOCK - 1)).astype(np.uint16)
     for lists in terms:
         for part in lists.chunk_lists:
-            at = np.searchsorted(part.ids, wanted - part.base)
+            at = part.ids.searchsorted(ids)
             at[at == len(part.ids)] = 0
-            for position in np.flatnonzero(part.ids[at] == wanted - part.base).tolist():
+            same = (part.ids[at] == ids) & (blocks == part.base >> BLOCK_BITS)
+            for position in same.nonzero()[0].tolist():
                 rows[position][lists.term.word] = None
     return [tuple(row) for row in rows]
