@@ -45,6 +45,7 @@ class ClassExtraction(Extraction):
     library: frozenset[str] = frozenset()  # classes that every file sees and the project lacks
     signed = True  # are members listed by signature too?
     invoke = ""  # the method of a function value that calls it
+    common: frozenset[str] = frozenset()  # methods of the library that any value may have
     extends_implicitly = False  # does `f()` call an extension on `this`?
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
@@ -389,7 +390,7 @@ def call_member(
     visible = x.visible()
     if text == x.invoke:
         callee = x.union(callee, base)
-    elif visible >= 0:
+    elif visible >= 0 and not (owner.endswith(UNKNOWN) and text in x.common):
         wanted = x.signature(f".{text}", (owner, *given.types))
         callee = either(x, callee, x.attribute(visible, wanted))
     if callee < 0:

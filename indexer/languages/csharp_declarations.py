@@ -24,6 +24,7 @@ from agrama.indexer.languages.classes import CONSTRUCTOR
 from agrama.indexer.languages.classes_statements import give_back
 from agrama.indexer.languages.classes_typing import note_result
 from agrama.indexer.languages.csharp_expressions import read_arguments, read_target
+from agrama.indexer.languages.csharp_library import LIBRARY
 from agrama.indexer.languages.csharp_namespaces import (
     GROUPS,
     NAMESPACES,
@@ -49,6 +50,7 @@ _METHODS = frozenset(
     )
 )  # fmt: skip
 _FIELDS = frozenset(("field_declaration", "event_field_declaration"))
+_INTERFACES = frozenset(("IList", "ICollection", "IEnumerable", "IDictionary", "IConvertible"))
 _TESTS = frozenset(("Test", "Fact", "Theory", "TestMethod", "TestCase", "DataTestMethod"))
 
 
@@ -328,11 +330,20 @@ def _declare_method(x: CSharpFile, node: "Node", owner: Scope, block: Block) -> 
     bodiless = owner.flags & INTERFACE and node.child_by_field_name("body") is None
     method.flags |= ABSTRACT if bodiless or "abstract" in words else 0
     key = CONSTRUCTOR if node.type == "constructor_declaration" else text
+    if _is_explicit(x, node):
+        key = f"explicit {text}"
     if key is not CONSTRUCTOR or not method.flags & STATIC:
         x.add_member(owner, key, method.register, TO_DEFINITION, method.index)
     inner = Block(method, block)
     x.signatures.append(partial(_read_signature, x, method, node, key, inner))
     x.bodies.append(partial(_read_body, x, method, node, inner))
+
+
+def _is_explicit(x: CSharpFile, node: "Node") -> bool:
+    """`void IList.Add(…)`: called through that interface only, which lies outside."""
+    part = next((c for c in node.named_children if c.type == "explicit_interface_specifier"), None)
+    name = x.text(part).rstrip(".").partition("<")[0] if part is not None else ""
+    return name in LIBRARY or name in _INTERFACES
 
 
 # ---- types and signatures

@@ -15,6 +15,7 @@ from agrama.indexer.languages.classes import (
 )
 from agrama.indexer.languages.csharp_library import (
     BOXED,
+    CONTAINER_METHODS,
     FLOWING,
     LIBRARY,
     MAPPINGS,
@@ -34,6 +35,7 @@ class CSharpExtraction(ClassExtraction):
 
     language = "csharp"
     library = LIBRARY
+    common = frozenset(CONTAINER_METHODS)
     invoke = "Invoke"
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
@@ -194,6 +196,8 @@ def type_text(x: CSharpExtraction, node: "Node | None", block: Block) -> str:
     if kind in _WRAPPERS:
         return type_text(x, node.child_by_field_name("type"), block)
     text = x.text(node)
-    if find_parameter(block, text) is not None or not text.isidentifier():
+    if find_parameter(block, text) is not None:
+        return "*"
+    if not text.isidentifier():
         return UNKNOWN
     return TYPE_NAMES.get(text, text)

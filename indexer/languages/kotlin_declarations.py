@@ -60,6 +60,10 @@ _TESTS = frozenset(("Test", "ParameterizedTest", "RepeatedTest", "TestFactory"))
 class KotlinFile(KotlinExtraction):
     """The extraction with declarations inside code."""
 
+    def __init__(self, source: bytes, path: str, root: "Node") -> None:
+        super().__init__(source, path, root)
+        self.actual: set[str] = set()  # what one platform has for a class that all expect
+
     def declare_inside(self, node: "Node", block: Block) -> None:
         if node.type in _CLASSES:
             _declare_class(self, node, block.scope, block)
@@ -87,7 +91,10 @@ def extract_kotlin(root: "Node", source: bytes, path: str) -> FileFacts:
     x = KotlinFile(source, path, root)
     x.package = ""
     x.guard(lambda: _read_file(x, root))
-    return x.facts()
+    facts = x.facts()
+    if x.actual:  # others see what is expected, not what one platform has for it
+        facts["listed"] = sorted(name for name in x.exports if name not in x.actual)
+    return facts
 
 
 def _read_file(x: KotlinFile, root: "Node") -> None:
@@ -164,6 +171,8 @@ def _declare_alias(x: KotlinFile, node: "Node", block: Block) -> None:
     name, kind = node.child_by_field_name("type"), type_node(node)
     if name is None:
         return
+    if "actual" in _words(x, node):
+        x.actual.add(x.text(name))
     register = x.register()
     x.exports.setdefault(x.text(name), (register,))
 
@@ -190,6 +199,8 @@ def _declare_class(x: KotlinFile, node: "Node", parent: Scope, outer: Block) -> 
     block = Block(scope, outer)
     outer.types[scope.name] = scope
     x.classes.setdefault(scope.name, scope)
+    if "actual" in _words(x, node):
+        x.actual.add(scope.name)
     if parent is x.file:
         x.export_definition(scope)
     elif parent.is_class:
@@ -272,15 +283,23 @@ def _declare_function(
     method.flags |= ABSTRACT if "abstract" in words else 0
     method.flags |= TEST if any(f"@{each}" in words for each in _TESTS) else 0
     method.self_register = x.register() if is_method or receiver is not None else NOTHING
+    if _is_hidden(words):
+        owner = None
     if owner is not None and receiver is None:
         x.add_member(owner, text, method.register, TO_DEFINITION, method.index)
-    if owner is x.loose:
+    if owner is not None and owner is x.loose:
         x.exports.setdefault(f"{text}()", (method.register, TO_DEFINITION, method.index))
     x.signatures.append(partial(read_signature, x, method, node, owner, receiver, inner))
     body = part_of(node, "function_body")
     if body is not None:
         x.bodies.append(partial(read_body, x, method, body, inner))
     return method
+
+
+def _is_hidden(words: set[str]) -> bool:
+    """Is a function kept for old binaries, or a decoy that says what to call instead?"""
+    text = " ".join(words)
+    return "DeprecationLevel.HIDDEN" in text or "LowPriorityInOverloadResolution" in text
 
 
 def _receiver(node: "Node", name: "Node") -> "Node | None":

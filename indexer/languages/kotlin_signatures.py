@@ -145,7 +145,7 @@ def extend(
     if method.self_register >= 0 and declared >= 0:
         x.emit(COPY, method.self_register, declared)
     row = (method.register, TO_DEFINITION, method.index)
-    holders = [x.loose] if method.owner is None else [x.loose, method.owner]
+    holders = [x.loose] if method.owner is None else [method.owner]
     listed = ",".join((type_text(x, receiver, block), *(types or ())))
     for each in holders:
         if each is not None:

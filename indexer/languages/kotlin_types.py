@@ -18,6 +18,7 @@ from agrama.indexer.languages.classes_typing import (
 )
 from agrama.indexer.languages.kotlin_library import (
     BOXED,
+    CONTAINER_METHODS,
     FLOWING,
     LIBRARY,
     MAPPINGS,
@@ -45,6 +46,7 @@ class KotlinExtraction(ClassExtraction):
 
     language = "kotlin"
     library = LIBRARY
+    common = frozenset(CONTAINER_METHODS)
     invoke = "invoke"
     extends_implicitly = True
 

@@ -17,6 +17,9 @@ def find_extended(s: "Solver", target: int, bases: list[int]) -> list[int]:
     found = s.static.classes(code.base + register) if register >= 0 else []
     if not found:
         return bases  # a class outside: methods and traits stay with the extension
+    unit = s.units[code.unit]
+    if unit.is_test and unit.policy.overloads and not s.in_tests(found[0]):
+        return bases  # found by name where a test calls it; code never sees it
     s.extended[target] = found[0]
     s.added_bases.extend((found[0], base) for base in bases if base != found[0])
     return []

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 UNKNOWN = "?"
 EXTENDING = "."
 """Begins the name of a function that is called on its first parameter: none is better than a wrong one."""
+GENERIC = "*"
+"""A type parameter: takes whatever is given, better than `Object` does (C#)."""
 ANY_LABEL = "*"
 """The label of an argument that needs none: a closure after the parentheses."""
 _NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
@@ -104,6 +106,9 @@ def choose_leniently(
 
 
 def _fit_leniently(wanted: str, given: str) -> float:
+    if wanted[:1] == GENERIC or given[:1] == GENERIC:
+        known = given != UNKNOWN and given[:1] != GENERIC
+        return _BOXING if known else _POSSIBLE
     if wanted == given:
         return _SAME
     if UNKNOWN in (wanted, given):
@@ -141,11 +146,18 @@ def _choose(
             scored.append((score, candidate))
     if scored:
         best = max(score for score, _ in scored)
-        return [candidate for score, candidate in scored if score == best]
+        chosen = [candidate for score, candidate in scored if score == best]
+        return [] if name[:1] == EXTENDING and _is_vague(chosen, arguments) else chosen
     if name[:1] == EXTENDING:
         return []
     same_count = [each for each in candidates if len(each[0]) == len(arguments)]
     return same_count or candidates
+
+
+def _is_vague(chosen: list[Candidate], arguments: tuple[str, ...]) -> bool:
+    """Functions that extend several types, for a receiver of no known type."""
+    receivers = {types[0] for types, _, _ in chosen}
+    return len(receivers) > 1 and arguments[0].rpartition(":")[2] == UNKNOWN
 
 
 def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> float | None:
@@ -196,6 +208,9 @@ def _fit(s: "Solver", wanted: str, given: str) -> float | None:
         given_label, _, given = given.rpartition(":")
         if colon and given_label not in (label, ANY_LABEL):
             return None
+    if wanted[:1] == GENERIC or given[:1] == GENERIC:
+        known = given != UNKNOWN and given[:1] != GENERIC
+        return _BOXING if known else _POSSIBLE
     if wanted == given:
         return _SAME
     if UNKNOWN in (wanted, given):
