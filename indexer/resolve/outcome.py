@@ -3,7 +3,7 @@
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from agrama.indexer.facts import ATTR, CALL
+from agrama.indexer.facts import ATTR, CALL, COPY
 from agrama.indexer.resolve.objects import CLASS, INSTANCE, SUPER
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ def name_outside(s: "Solver") -> None:
                 s.outside_bases[target] = names
     for unit in s.units:
         attributes = {op[1]: op for op in unit.ops if op[0] == ATTR}
+        if unit.policy.alternatives:  # a method, or else a function of the program
+            for op in unit.ops:
+                if op[0] == COPY and op[2] in attributes:
+                    attributes.setdefault(op[1], attributes[op[2]])
         for op in unit.ops:
             if op[0] != CALL or unit.base + op[1] in s.targets:
                 continue
