@@ -1,11 +1,13 @@
 """Writes the documents that are made from the program: `python -m agrama.cli.reference DOCS`.
 
 docs/tools.md comes from the tool registry, docs/cli.md from the parsers, docs/configuration.md from
-the settings. A test fails when one of them differs from what this writes.
+the settings, the table in docs/languages.md from the languages. A test fails when one of them
+differs from what this writes.
 """
 
 import argparse
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -15,10 +17,13 @@ import orjson
 
 from agrama.cli import VERBS
 from agrama.config import FILE, PREFIX, PYPROJECT, SETTINGS
+from agrama.indexer.languages import load_languages
+from agrama.indexer.languages.accounts import ACCOUNTS
 from agrama.registry import Tool
 from agrama.tools import DEFAULT_TOOLSETS, TOOLSETS, load_tools
 
 _MADE = "<!-- made by `python -m agrama.cli.reference docs`: edit the program, not this file -->\n"
+_TABLE = re.compile(r"(<!-- languages: [^\n]*-->)\n.*?(<!-- /languages -->)", re.DOTALL)
 _KINDS = {
     "flag": "`true` or `false`",
     "text": "text",
@@ -32,6 +37,8 @@ def main(words: list[str]) -> int:
     folder = Path(words[0] if words else "docs")
     for name, make in DOCUMENTS.items():
         (folder / name).write_text(make())
+    for name, fill in FILLED.items():
+        (folder / name).write_text(fill((folder / name).read_text()))
     return 0
 
 
@@ -188,6 +195,22 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "cli.md": make_commands,
     "configuration.md": make_settings,
 }
+
+
+def fill_languages(text: str) -> str:
+    """docs/languages.md with its table of languages as the registry has them."""
+    languages = load_languages()
+    lines = ["| language | tier | files | resolved | known gaps |", "|---|---|---|---|---|"]
+    for account in sorted(ACCOUNTS, key=lambda each: (each.tier, each.title.lower())):
+        known = [languages[name] for name in account.names if name in languages]
+        files = [f"`{each}`" for one in known for each in (*one.extensions, *one.filenames)]
+        cells = [account.title, str(account.tier), " ".join(files), account.resolved, account.gaps]
+        lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
+    table = "\n".join(lines)
+    return _TABLE.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", text)
+
+
+FILLED: Mapping[str, Callable[[str], str]] = {"languages.md": fill_languages}
 
 
 if __name__ == "__main__":
