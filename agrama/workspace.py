@@ -76,7 +76,7 @@ class Workspace:
     @property
     def existing_hub(self) -> "Hub | None":
         """The same if anybody ever used it: reading code must not create a journal."""
-        if self._hub is None and not (self.folder / "journal").is_dir():
+        if self._hub is None and not os.path.isdir(f"{self.folder}/journal"):
             return None
         return self.hub
 

@@ -8,7 +8,6 @@ finds and scores them exactly instead. Small indexes are scored whole.
 
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ CHUNK_BASE_KEY = b"chunk_base"
 NOTED_KEY = b"noted"  # slots whose vectors are newer than the bases
 
 FILES_WITHOUT_BASE = 512
+_CANDIDATES_PER_HIT = 2  # what the base's coarse scores may put too far back
 _SLOTS_PER_BLOCK = 4_096
 _FEWEST_NOTED = 256
 _NOTED_SHARE = 0.05
@@ -180,13 +180,16 @@ def mean_vector(index: Index, slot: int, ordinals: Sequence[int]) -> Vector | No
 
 def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int, int, float]]:
     """(slot, chunk id, cosine) of the nearest chunks, best first."""
-    spans: Any = index.spans()
-    candidates = _candidates(index, vector, 4 * count)
+    candidates = _candidates(index, vector, _CANDIDATES_PER_HIT * count)
+    if not candidates:
+        return []
+    firsts = index.spans()[[slot for slot, _ in candidates], 0].tolist()
+    get = index.reader.get
     rows: list[memoryview | bytes] = []
     kept: list[tuple[int, int]] = []
-    for slot, chunk_id in candidates:
-        start = (chunk_id - int(spans[slot, 0])) * DIMENSIONS
-        row = (index.reader.get(VECTORS, _SLOT.pack(slot)) or b"")[start : start + DIMENSIONS]
+    for (slot, chunk_id), first in zip(candidates, firsts, strict=True):
+        start = (chunk_id - first) * DIMENSIONS
+        row = (get(VECTORS, _SLOT.pack(slot)) or b"")[start : start + DIMENSIONS]
         if len(row) == DIMENSIONS:
             rows.append(row)
             kept.append((slot, chunk_id))

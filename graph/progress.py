@@ -24,7 +24,8 @@ def clear_progress(folder: Path) -> None:
 def read_progress(folder: Path) -> dict[str, Any] | None:
     """What the running build last said; None when none runs."""
     try:
-        progress: dict[str, Any] = orjson.loads((folder / _NAME).read_bytes())
+        with open(f"{folder}/{_NAME}", "rb") as file:
+            progress: dict[str, Any] = orjson.loads(file.read())
     except FileNotFoundError:
         return None
     return progress if _is_alive(progress["pid"]) else None

@@ -95,8 +95,10 @@ class Snapshot:
         row = None if node is None else self.file_row(node)
         if row is None:
             return []
-        numbered = ((number, self.symbol_of(number)) for number in row.symbols)
-        found = [(number, symbol) for number, symbol in numbered if symbol]
+        rows = self.reader.get_many(keys.NODES, list(map(keys.node_key, row.symbols)))
+        if len(rows) != len(row.symbols):  # never, in an index that is whole
+            return []
+        found = list(zip(row.symbols, map(decode_symbol, rows), strict=True))
         found.sort(key=lambda each: _position(each[1]))
         return found
 

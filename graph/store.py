@@ -13,7 +13,7 @@ import os
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -84,23 +84,28 @@ class Reader:
                 return
             yield key, value
 
-    def scan_each(
-        self, database: str, prefixes: Iterable[bytes]
+    def get_many(self, database: str, wanted: Sequence[bytes]) -> list[memoryview]:
+        """The values of those of some keys that are there, in the order of the keys."""
+        handle = self._environment.databases.get(database)
+        if handle is None:
+            return []
+        cursor = self._transaction.cursor(db=handle)
+        return [value for _, value in cursor.getmulti(wanted)]
+
+    def scan_between(
+        self, database: str, first: bytes, last: bytes
     ) -> Iterator[tuple[memoryview, memoryview]]:
-        """Rows whose key begins with one of several prefixes; one cursor serves them all."""
+        """Rows from a key on, up to those that begin with `last`."""
         handle = self._environment.databases.get(database)
         if handle is None:
             return
         cursor = self._transaction.cursor(db=handle)
-        for prefix in prefixes:
-            length = len(prefix)
-            found = cursor.set_range(prefix)
-            while found:
-                key, value = cursor.item()
-                if key[:length] != prefix:
-                    break
+        length = len(last)
+        if cursor.set_range(first):
+            for key, value in cursor:
+                if bytes(key[:length]) > last:
+                    return
                 yield key, value
-                found = cursor.next()
 
     def seek(self, database: str) -> Callable[[bytes], tuple[bytes, memoryview] | None]:
         """A function that finds the first row at or after a key: quicker than a scan for each."""

@@ -20,6 +20,8 @@ _T = TypeVar("_T")
 # Code averages a little over three bytes per token in the common vocabularies; erring low keeps
 # an answer inside its budget.
 BYTES_PER_TOKEN = 3
+_EDGE_LABELS = tuple(kind.label for kind in EDGE_KINDS)
+_RESOLUTION_LABELS = tuple(each.label for each in RESOLUTIONS)
 
 SYMBOL_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -149,11 +151,11 @@ def describe_neighbour(snapshot: "Snapshot", row: "Neighbour") -> dict[str, Any]
     kind, resolution, confidence, _, line, column = row.first
     described = {
         "symbol": snapshot.id_of(row.node),
-        "kind": EDGE_KINDS[kind].label,
+        "kind": _EDGE_LABELS[kind],
         "path": snapshot.id_of(row.file),
         "line": line,
         "column": column,
-        "resolution": RESOLUTIONS[resolution].label,
+        "resolution": _RESOLUTION_LABELS[resolution],
         "confidence": confidence / CONFIDENCE_SCALE,
         "count": row.edges,
     }

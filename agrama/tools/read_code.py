@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _CONTENT_SHARE = 0.9
 _ROW_WEIGHT = 0.5
 _SYMBOLS_SHARE = 0.3  # of what the text leaves
+_BOTH = (int(EdgeKind.IMPORTS), int(EdgeKind.CALLS))
 _DEPENDENCIES = ("imports", "imported_by", "calls", "called_by")
 
 
@@ -65,12 +66,13 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         context.expire_in(0)
     if symbol:
         answer["symbol"] = symbol.id
-    _add_text(context, answer, snapshot, decode(path, content), arguments, symbol)
+    known = snapshot.numbered_symbols_in(path) if snapshot else []
+    _add_text(context, answer, decode(path, content), arguments, symbol, known)
     budget = Budget(context.budget_tokens, _ROW_WEIGHT)
     budget.spend(len(answer["content"]))
     omitted: dict[str, int] = {}
     if snapshot is not None:
-        _add_graph(answer, snapshot, budget, omitted, arguments)
+        _add_graph(answer, snapshot, known, budget, omitted, arguments)
         if arguments["include_dependencies"]:
             add_coverage(context, answer)
     else:
@@ -130,17 +132,17 @@ def _path_of(workspace: "Workspace", arguments: dict[str, Any], symbol: "Symbol 
 def _add_text(
     context: Context,
     answer: dict[str, Any],
-    snapshot: "Snapshot | None",
     text: str,
     arguments: dict[str, Any],
     symbol: "Symbol | None",
+    known: "list[tuple[int, Symbol]]",
 ) -> None:
     """The lines asked for; of a whole file that is larger than the answer may be, its outline."""
     first, last = _range(arguments, symbol)
     room = int(context.budget_tokens * BYTES_PER_TOKEN * _CONTENT_SHARE)
     cut = cut_text(text, first, last, room)
-    if first == 1 and last is None and snapshot and ("next_start_line" in cut or "cut_line" in cut):
-        outline = draw_outline(snapshot.symbols_in(answer["path"]), cut["total_lines"], room)
+    if first == 1 and last is None and ("next_start_line" in cut or "cut_line" in cut):
+        outline = draw_outline([each for _, each in known], cut["total_lines"], room)
         cut = outline or cut
     if arguments["line_numbers"] and "outline" not in cut:
         cut["content"] = number_lines(cut["content"], first)
@@ -163,15 +165,15 @@ def _range(arguments: dict[str, Any], symbol: "Symbol | None") -> tuple[int, int
 def _add_graph(
     answer: dict[str, Any],
     snapshot: "Snapshot",
+    known: "list[tuple[int, Symbol]]",
     budget: Budget,
     omitted: dict[str, int],
     arguments: dict[str, Any],
 ) -> None:
     first, last = answer["start_line"], answer["end_line"]
-    every = snapshot.numbered_symbols_in(answer["path"])
     inside = [
         (node, symbol)
-        for node, symbol in every
+        for node, symbol in known
         if symbol.body_line <= last and symbol.end_line >= first
     ]
     whole = first == 1 and last >= answer["total_lines"]
@@ -181,8 +183,8 @@ def _add_graph(
     answer["symbols"] = part.describe(shown, describe_symbol, omitted, "symbols")
     budget.left += max(0.0, part.left)
     if arguments["include_dependencies"]:
-        nodes = [node for node, _ in every] if whole else _shown_nodes(inside, first)
-        own = frozenset(node for node, _ in every)
+        nodes = [node for node, _ in known] if whole else _shown_nodes(inside, first)
+        own = frozenset(node for node, _ in known)
         found = _dependencies(snapshot, answer["path"], nodes, own, arguments["dependency_depth"])
         answer["dependencies"] = {
             name: budget.describe(rows, partial(describe_neighbour, snapshot), omitted, name)
@@ -208,17 +210,19 @@ def _dependencies(
     from agrama.graph.neighbours import find_neighbours
 
     file = snapshot.node(path)
-    files = [] if file is None else [file]
-    asked = (
-        ("imports", keys.OUT, files, EdgeKind.IMPORTS),
-        ("imported_by", keys.IN, files, EdgeKind.IMPORTS),
-        ("calls", keys.OUT, nodes, EdgeKind.CALLS),
-        ("called_by", keys.IN, nodes, EdgeKind.CALLS),
-    )
-    return {
-        name: find_neighbours(snapshot, database, near, int(kind), outside=own, depth=depth)
-        for name, database, near, kind in asked
-    }
+    found = {}
+    for database, imports, calls in (
+        (keys.OUT, "imports", "calls"),
+        (keys.IN, "imported_by", "called_by"),
+    ):
+        if file in nodes:  # the whole file: one walk for both
+            rows = find_neighbours(snapshot, database, nodes, _BOTH, outside=own, depth=depth)
+        else:
+            files = [] if file is None else [file]
+            rows = find_neighbours(snapshot, database, files, _BOTH[:1], outside=own, depth=depth)
+            rows |= find_neighbours(snapshot, database, nodes, _BOTH[1:], outside=own, depth=depth)
+        found[imports], found[calls] = rows[_BOTH[0]], rows[_BOTH[1]]
+    return {name: found[name] for name in _DEPENDENCIES}
 
 
 def _similar(
