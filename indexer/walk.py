@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agrama.indexer.ignore import Rules, is_ignored, read_rules
-from agrama.indexer.languages import language_of
+from agrama.indexer.languages import name_language
 
 MAX_FILE_BYTES = 2 << 20  # larger sources are data or bundles; parsing them buys nothing
 
@@ -244,8 +244,7 @@ def _is_ignored_below(rules: tuple[Rules, ...], path: str) -> bool:
 
 def language_name(path: str) -> str | None:
     """The language of a path: one with a front end, else a guess good enough to filter by."""
-    language = language_of(path)
-    return language.name if language else _GUESSES.get(os.path.splitext(path)[1].lower())
+    return name_language(path) or _GUESSES.get(os.path.splitext(path)[1].lower())
 
 
 _GUESSES = {
