@@ -83,6 +83,9 @@ class CFile(CExtraction):
             for own, body, inner in bodies:
                 self.defer(partial(read_body, self, own, body, inner))
             return True
+        if node.type.startswith("preproc"):
+            _declare_macro(self, node, self.file, block, node)
+            return True
         kind, name = node.child_by_field_name("type"), node.child_by_field_name("name")
         register = class_of(self, kind, block)
         if name is not None and register >= 0:

@@ -56,6 +56,12 @@ _ALONE = re.compile(
     + _ARGUMENTS
     + rb")*)[ \t]*(?=\n(?!\s*\{)|\Z)"
 )
+# `UNUSED(static int f(int x)) {`
+_WRAPPED = re.compile(
+    rb"^([A-Z_][A-Z0-9_]{2,60}\()((?:[A-Za-z_][\w*]{0,60}[\s*]+){1,5}[a-z_]\w{0,60}\([^(){};]{0,300}\))(\))"
+    rb"(?=\s*[{;])",
+    re.MULTILINE,
+)
 # `MACRO:` among the members of a class
 _ACCESS = re.compile(rb"^[ \t]*(" + _MACRO + rb"[ \t]*:)[ \t]*(?=\n|\Z)", re.MULTILINE)
 # `T* nonnull name`: a word between a pointer and its name
@@ -67,10 +73,12 @@ _POINTER = re.compile(
 _PARAMETER = re.compile(
     rb"(?<=\w)[ \t]+([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,30}){2,8})" + _ARGUMENTS + rb"(?=\s*[,)])"
 )
-# Directives that say nothing; a macro that is undefined again lists things, it is no symbol.
-_SILENT = re.compile(rb"^[ \t]*#[ \t]*(?:undef|pragma|error|warning|line|ident)\b")
-_UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
-_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[ \t]+(\1)[ \t]*$)?")
+# Inside the braces of an enumeration or initialiser the grammars know no directives but conditions.
+_LISTING = re.compile(rb"(?:,|(?:\benum\b[\w\s]*|=\s*)\{)\s*\Z")
+_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b")
+_SILENT = re.compile(
+    rb"^[ \t]*#[ \t]*(?:(?:pragma|error|warning|line|ident)\b|define[ \t]+(\w+)[ \t]+\1[ \t]*$)"
+)
 _ATTRIBUTE = re.compile(
     rb"\b(?:__attribute__|__declspec|__asm__|alignas)[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
     rb"|\b(?:__extension__|__restrict|__inline__|__global__|__device__|__host__|__forceinline"
@@ -103,16 +111,16 @@ def _blank_macro(found: re.Match[bytes]) -> bytes:
 def prepare_source(content: bytes) -> bytes:
     """The text with what only a preprocessor understands overwritten; as long as before."""
     text = _CPLUSPLUS.sub(_blank, content) if b"__cplusplus" in content else content
-    undefined = frozenset(_UNDEFINED.findall(text))
     pieces: list[bytes] = []
     at = 0
+    listing = False
     for line in _LINE.finditer(text):  # macros keep their own text
-        define = _DEFINE.match(line.group())
-        silent = _SILENT.match(line.group()) or (
-            define and (define.group(1) in undefined or define.group(2))
-        )
-        pieces.append(_prepare_code(text[at : line.start()]))
-        pieces.append(_blank(line) if silent else line.group())
+        piece = _prepare_code(text[at : line.start()])
+        pieces.append(piece)
+        if not piece.isspace() and piece:
+            listing = _LISTING.search(_CODE.sub(b"", piece[-400:])) is not None
+        hidden = listing and not _CONDITION.match(line.group())
+        pieces.append(_blank(line) if hidden or _SILENT.match(line.group()) else line.group())
         at = line.end()
     pieces.append(_prepare_code(text[at:]))
     return b"".join(pieces)
@@ -122,6 +130,7 @@ def _prepare_code(text: bytes) -> bytes:
     if not text or text.isspace():
         return text
     text = _ATTRIBUTE.sub(_blank, text)
+    text = _WRAPPED.sub(lambda m: b" " * len(m[1]) + m[2] + b" ", text)
     for pattern in (_ALONE, _ACCESS, _POINTER, _PARAMETER, _LEADING, _CLASS, _TRAILING, _GUARDED):
         text = pattern.sub(_blank_macro, text)
     return text

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _DECLARED_INSIDE = frozenset(
     (
         "struct_specifier", "class_specifier", "union_specifier", "enum_specifier",
-        "alias_declaration", "type_definition", "using_declaration",
+        "alias_declaration", "type_definition", "using_declaration", "preproc_def",
+        "preproc_function_def",
     )
 )  # fmt: skip
 
@@ -277,7 +278,7 @@ STATEMENTS: dict[str, Handler] = {
         ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef"),
         read_conditional_code,
     ),
-    **dict.fromkeys(("preproc_call", "preproc_include", "comment", "preproc_def"), read_nothing),
+    **dict.fromkeys(("preproc_call", "preproc_include", "comment"), read_nothing),
     **dict.fromkeys(_DECLARED_INSIDE, read_declared),
 }
 CExtraction.statements = STATEMENTS

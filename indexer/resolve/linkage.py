@@ -10,6 +10,7 @@ there stands for its definitions anywhere in the program. Nothing here depends o
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     CLASS_METHOD,
     DECLARED,
@@ -42,6 +43,7 @@ class Linkage:
         self._defined: dict[str, list[Place]] = {}
         self._plain: set[str] = set()  # last names of all keys
         self._closures: dict[int, int] = {}
+        self._directories: dict[int, frozenset[str]] = {}
         self._requests: dict[tuple[int, str], list[Found]] = {}
         self._globals: dict[int, dict[int, str]] = {}
         self._registers: dict[int, dict[int, int]] = {}
@@ -179,8 +181,26 @@ class Linkage:
             anywhere = self._flatten(self._holders.get(key, []), depth)
             complete = {each for found in anywhere for each in self._complete(unit, found)}
             if len(complete) == 1 and not self._is_local(anywhere):
-                return anywhere
+                return anywhere if self._is_near(unit, complete.pop()) else []
         return []
+
+    def _is_near(self, unit: int, found: Found) -> bool:
+        """Is a definition that no include shows in a directory that the file knows?
+
+        A function that stands in for one of the system elsewhere is not meant.
+        """
+        program = self._program
+        if found[2] != TO_DEFINITION or self._code((found[0], found[3])).kind == Kind.CLASS:
+            return True  # a struct is often declared here and defined where it is used
+        known = self._directories.get(unit)
+        if known is None:
+            closure = self.closure(unit)
+            known = self._directories[unit] = frozenset(
+                other.path.rpartition("/")[0]
+                for other in program.units
+                if closure >> other.index & 1
+            )
+        return program.units[found[0]].path.rpartition("/")[0] in known
 
     def _is_local(self, found: list[Found]) -> bool:
         """Statics of a file that is not included are never meant."""
