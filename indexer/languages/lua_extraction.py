@@ -50,6 +50,8 @@ class LuaExtraction(DynamicExtraction):
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
         super().__init__(source, path, root)
+        self.methods: dict[int, list[int]] = {}  # table -> registers of self in its methods
+        self.made: list[tuple[int, int]] = []  # (metatable, table) of every setmetatable
         self.functions: dict[int, int] = {}  # register -> definition of a named function
 
     def define_named(self, kind: Kind, text: str, node: "Node", at: "Node", block: Block) -> Scope:
@@ -83,7 +85,17 @@ def extract_lua(root: "Node", source: bytes, path: str) -> FileFacts:
     block = Block(x.file, None)
     x.guard(lambda: read_block(x, root, block, {}))
     x.read_bodies()
+    _join_instances(x)
     return x.facts()
+
+
+def _join_instances(x: LuaExtraction) -> None:
+    """`setmetatable({}, Class)`: the methods of Class run on such a table too."""
+    tables = {own: table for table, selves in x.methods.items() for own in selves}
+    for metatable, made in dict.fromkeys(x.made):
+        for own in x.methods.get(tables.get(metatable, metatable), ()):
+            if own != made:
+                x.emit(COPY, own, made)
 
 
 def read_block(x: LuaExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -142,6 +154,7 @@ def _read_later(
         own.versions.append(scope.self_register)
         if base >= 0:
             x.emit(COPY, scope.self_register, base)
+            x.methods.setdefault(base, []).append(scope.self_register)
     listed = node.child_by_field_name("parameters")
     for at, child in enumerate(listed.named_children if listed is not None else ()):
         if child.type == "vararg_expression":
@@ -388,6 +401,7 @@ def read_call(x: LuaExtraction, node: "Node", block: Block, env: Environment) ->
     if text == "setmetatable" and len(arguments) > 1:
         if arguments[0] >= 0 and arguments[1] >= 0:
             x.emit(PROTO, arguments[0], x.attribute(arguments[1], "__index"))
+            x.made.append((arguments[1], arguments[0]))
         return arguments[0]
     if text in ("pairs", "ipairs", "assert") and arguments:
         return arguments[0]

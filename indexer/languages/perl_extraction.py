@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 _BASES = frozenset(("parent", "base"))
 _WORDS = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
 _PRAGMAS = re.compile(r"[a-z]\w*$")
+_BUILTINS = frozenset(
+    """
+    abs bless chomp chop chr close defined delete die each eof eval exists exit grep int join keys
+    lc lcfirst length local map oct open ord pop pos print printf push quotemeta rand read ref
+    reverse rindex index say scalar shift sort splice split sprintf sqrt srand substr system tie
+    time uc ucfirst undef unlink unshift values wantarray warn
+    """.split()
+)
 _CALLS = ("function_call_expression", "ambiguous_function_call_expression")
 
 
@@ -281,15 +289,55 @@ def read_call(x: PerlExtraction, node: "Node", block: Block, env: Environment) -
         return NOTHING
     name, cls = x.text(function).lstrip("&"), class_around(block)
     if name == "bless" and cls is not None:
-        value = x.instance(cls.register)
-        x.blessed.add(value)
-        return value
+        return _bless(x, node, cls, block, env)
+    if name in _BUILTINS and (cls is None or name not in cls.members):
+        return NOTHING
     package = cls.name if cls is not None else "main"
     names = [name] if "::" in name else [f"{package}::{name}"]
     if name in x.imported:
         names.append(f"{x.imported[name]}::{name}")
     callee = x.full_name([f"{each}()" for each in names], function, block.scope)
     return x.call(callee, arguments, function, block, FORM_CALL)
+
+
+def _bless(x: PerlExtraction, node: "Node", cls: Scope, block: Block, env: Environment) -> int:
+    """An instance of the package; a variable that is blessed becomes one."""
+    value = x.instance(cls.register)
+    x.blessed.add(value)
+    listed = node.child_by_field_name("arguments")
+    first = listed.named_children[0] if listed is not None and listed.named_child_count else None
+    if first is not None and first.type == "scalar":
+        assign(x, first, value, block, env)
+    return value
+
+
+def read_reference(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:
+    """`\\&name` is the function itself."""
+    text = x.text(node).replace(" ", "")
+    if not text.startswith("\\&") or not _WORDS.fullmatch(text[2:]):
+        return read_last(x, node, block, env)
+    cls = class_around(block)
+    package = cls.name if cls is not None else "main"
+    name = text[2:] if "::" in text else f"{package}::{text[2:]}"
+    return x.full_name([f"{name}()"], node, block.scope)
+
+
+def read_reference_call(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:
+    """`$code->(…)`."""
+    parts = node.named_children
+    callee = x.value(parts[0], block, env) if parts else NOTHING
+    return x.call(callee, _arguments(x, node, block, env), node, block)
+
+
+def read_for(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:
+    variable, listed = node.child_by_field_name("variable"), node.child_by_field_name("list")
+    nodes = [listed] if listed is not None else []
+    while len(nodes) == 1 and nodes[0].type in ("list_expression", "parenthesized_expression"):
+        nodes = nodes[0].named_children
+    known = tuple(v for v in (x.value(each, block, env) for each in nodes) if v >= 0)
+    if variable is not None:
+        assign(x, variable, x.merge_versions(known) if known else NOTHING, block, env)
+    return x.value(node.child_by_field_name("block"), block, env)
 
 
 def read_condition(x: PerlExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -304,13 +352,16 @@ _EXPRESSIONS: dict[str, Handler] = {
     "method_declaration_statement": read_sub,
     "anonymous_subroutine_expression": read_closure,
     "block": read_block,
+    "for_statement": read_for,
+    "refgen_expression": read_reference,
+    "coderef_call_expression": read_reference_call,
     "return_expression": read_return,
     "scalar": read_scalar,
     "assignment_expression": read_assignment,
     "hash_element_expression": read_element,
     "method_call_expression": read_method_call,
     **dict.fromkeys(_CALLS, read_call),
-    **dict.fromkeys(("conditional_statement", "if_statement", "loop_statement", "for_statement",
+    **dict.fromkeys(("conditional_statement", "if_statement", "loop_statement",
                      "foreach_statement", "while_statement"), read_condition),
     **dict.fromkeys(("expression_statement", "variable_declaration", "parenthesized_expression"),
                     read_last),

@@ -23,3 +23,18 @@ local a = Animal.new("x") --#: calls Animal.new
 a:speak() --#: calls Animal.speak
 Dog:bark() --#: calls Dog.bark
 Dog:breathe() --#: calls Animal.breathe
+
+local Service = {}
+Service.__index = Service
+
+function Service.new(animal)
+  local self = setmetatable({}, Service)
+  self.animal = animal
+  return self
+end
+
+function Service:run()
+  self.animal:speak() --#: calls Animal.speak
+end
+
+Service.new(Animal.new("y")):run() --#: calls Animal.new, Service.new, Service.run

@@ -6,3 +6,9 @@ sub start {
 }
 
 start(); #: calls start
+
+my $code = \&Foo::Tools::trim;
+$code->("x"); #: calls lib/Foo/Tools.pm::Foo::Tools.trim
+foreach my $each (Foo::Child->new, 1) { #: calls lib/Foo/Base.pm::Foo::Base.new
+    $each->init; #: calls lib/Foo/Child.pm::Foo::Child.init
+}

@@ -2,7 +2,8 @@ package Foo::Base;
 
 sub new {
     my ($class, %args) = @_;
-    my $self = bless {}, $class;
+    my $self = { name => 1 };
+    bless $self, $class;
     $self->init; #: calls Foo::Base.init
     return $self;
 }
