@@ -7,6 +7,7 @@ A parameter with a default is `int=`; one that must be named is `label:int`, as 
 
 from typing import TYPE_CHECKING
 
+from agrama.indexer.facts import ANONYMOUS
 from agrama.indexer.resolve import codes
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def _choose(
         return [] if name[:1] == EXTENDING and _is_vague(chosen, arguments) else chosen
     if name[:1] == EXTENDING:
         return []
+    # of functions outside of classes others may be in sight that fit
+    candidates = [each for each in candidates if not s.data[each[1]].flags & ANONYMOUS]
     same_count = [each for each in candidates if len(each[0]) == len(arguments)]
     return same_count or candidates
 
