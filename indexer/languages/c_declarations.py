@@ -207,6 +207,9 @@ def _declare_macro(x: CFile, node: "Node", parent: Scope, block: Block, whole: "
     if name is None:
         return
     text = x.text(name)
+    if node.start_byte in x.macros:  # code that is read twice
+        return
+    x.macros.add(node.start_byte)
     if node.type == "preproc_def":
         if node.child_by_field_name("value") is not None or not text.endswith("_H"):
             index = x.add_variable(text, x.file, name, node)

@@ -79,8 +79,11 @@ def declare_function(
     declarator = node.child_by_field_name("declarator")
     found = Declarator(declarator) if declarator is not None else None
     if found is None or found.name is None or found.function is None:
-        body = node.child_by_field_name("body")
-        if body is not None and declarator is not None:
+        body, kind = node.child_by_field_name("body"), node.child_by_field_name("type")
+        macro = x.text(kind) if kind is not None and kind.type == "type_identifier" else ""
+        if declarator is not None and body is not None and macro.isupper():
+            _add_test(x, node, macro, declarator, parent, block)
+        elif body is not None and declarator is not None:
             x.bodies.append((parent, node, block.inner()))
         return
     _add_function(x, node, found, parent, block, whole)
@@ -157,6 +160,7 @@ def _add_test(
     if not words or name is None:
         return
     scope = x.define(Kind.FUNCTION, "_".join(words), parent, node, name)
+    name = node.child_by_field_name("type") or name
     scope.flags |= STATIC | (TEST if "TEST" in macro else 0)
     inner = Block(scope, block)
     register = x.read_name(macro, name, parent)

@@ -70,6 +70,7 @@ class CExtraction(Extraction):
         self.bodies: list[tuple[Scope, Node, Block]] = []
         self.waiting: list[tuple[int, Node, Block, int, str]] = []  # variables with a value
         self.template: tuple[str, ...] = ()  # parameters of the template being declared
+        self.macros: set[int] = set()  # where macros were declared
         self.local_space = False  # inside a namespace without a name
         self.extern_c = False
         self.is_test = False

@@ -181,17 +181,21 @@ class Linkage:
             anywhere = self._flatten(self._holders.get(key, []), depth)
             complete = {each for found in anywhere for each in self._complete(unit, found)}
             if len(complete) == 1 and not self._is_local(anywhere):
-                return anywhere if self._is_near(unit, complete.pop()) else []
+                only = complete.pop()
+                if self._is_class(only) or self._is_variable(unit, only):
+                    return anywhere
         return []
 
-    def _is_near(self, unit: int, found: Found) -> bool:
-        """Is a definition that no include shows in a directory that the file knows?
+    def _is_class(self, found: Found) -> bool:
+        """A struct is often declared here and defined where it is used."""
+        place = (found[0], found[3])
+        return found[2] == TO_DEFINITION and self._code(place).kind == Kind.CLASS
 
-        A function that stands in for one of the system elsewhere is not meant.
-        """
+    def _is_variable(self, unit: int, found: Found) -> bool:
+        """An `extern` variable is declared nowhere: it is that of a directory the file knows."""
         program = self._program
-        if found[2] != TO_DEFINITION or self._code((found[0], found[3])).kind == Kind.CLASS:
-            return True  # a struct is often declared here and defined where it is used
+        if found[2] == TO_DEFINITION or found[1] < 0:
+            return False
         known = self._directories.get(unit)
         if known is None:
             closure = self.closure(unit)
