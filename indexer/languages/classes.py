@@ -434,15 +434,13 @@ def call_name(
         callee = member(x, target, text, name, block)  # a field that holds a function
     if not own:
         callee = either(x, callee, call_free(x, text, signature, given))
-    made = NOTHING
-    if classes and not own and text not in x.static_imported:
-        made = construct_named(x, name, given, block)
-    if callee < 0:
-        return made
-    called = emit_call(
-        x, callee, given.values, name, block, FORM_CALL if made < 0 else FORM_IMPLICIT
-    )
-    return x.union(called, made)
+    if classes and not own and text not in x.static_imported and text[:1].isupper():
+        cls = named_class(x, text, name, block)
+        if cls >= 0:
+            constructor = x.attribute(cls, x.signature(CONSTRUCTOR, given.types))
+            emit_call(x, constructor, given.values, name, block, FORM_IMPLICIT)
+        callee = x.union(callee, cls)
+    return emit_call(x, callee, given.values, name, block) if callee >= 0 else NOTHING
 
 
 def call_free(x: ClassExtraction, name: str, signature: str, given: Given) -> int:
@@ -462,15 +460,6 @@ def call_free(x: ClassExtraction, name: str, signature: str, given: Given) -> in
         wanted = x.signature(f".{name}", (UNKNOWN, *given.types))
         callee = either(x, callee, x.attribute(visible, wanted))
     return callee
-
-
-def construct_named(x: ClassExtraction, name: "Node", given: Given, block: Block) -> int:
-    """`Name(…)` where classes are called without `new`; lower case names are functions."""
-    text = x.text(name)
-    if not text[:1].isupper():
-        return NOTHING
-    register = named_class(x, text, name, block)
-    return construct(x, register, x.signature(CONSTRUCTOR, given.types), given.values, name, block)
 
 
 def read_name(x: ClassExtraction, node: "Node", block: Block, env: Environment) -> int:

@@ -185,7 +185,7 @@ def _with_lambdas(
     x: KotlinExtraction, given: Given, lambdas: list["Node"], block: Block, env: Environment
 ) -> Given:
     values = tuple(x.value(each, block, env) for each in lambdas)
-    return Given((*given.values, *values), (*given.types, *["->"] * len(values)))
+    return Given((*given.values, *values), (*given.types, *["*:->"] * len(values)))
 
 
 def _make_container(

@@ -178,9 +178,7 @@ def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> f
         types = (*types[:-1], *[element] * (len(arguments) - fixed))
         total = -_POSSIBLE
     elif len(types) > len(arguments):
-        if not all(each.endswith("=") for each in types[len(arguments) :]):
-            return None
-        types = types[: len(arguments)]
+        types = _leave_out(types, arguments)
         total = -_POSSIBLE / 2
     if len(types) != len(arguments):
         return None
@@ -190,6 +188,20 @@ def _score(s: "Solver", types: tuple[str, ...], arguments: tuple[str, ...]) -> f
             return None
         total += fit
     return total
+
+
+def _leave_out(types: tuple[str, ...], arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Parameters that a call gives, in its order; all of them when one without default lacks.
+
+    A named argument may stand for any parameter, a closure after the parentheses for the last.
+    """
+    closes = arguments[-1:] and arguments[-1].startswith(f"{ANY_LABEL}:")
+    last, given = (types[-1:], arguments[:-1]) if closes else ((), arguments)
+    head = types[: len(types) - len(last)]
+    named = sum(":" in each for each in given)
+    placed = len(given) - named
+    needed = sum(not each.endswith("=") for each in head[placed:])
+    return types if needed > named else (*head[:placed], *[UNKNOWN] * named, *last)
 
 
 def _align(types: tuple[str, ...], arguments: tuple[str, ...]) -> tuple[str, ...]:
@@ -211,6 +223,8 @@ def _fit(s: "Solver", wanted: str, given: str) -> float | None:
         given_label, _, given = given.rpartition(":")
         if colon and given_label not in (label, ANY_LABEL):
             return None
+        if given_label not in ("", ANY_LABEL) and not colon:
+            return _POSSIBLE
     if wanted[:1] == GENERIC or given[:1] == GENERIC:
         known = given != UNKNOWN and given[:1] != GENERIC
         return _BOXING if known else _POSSIBLE
