@@ -15,5 +15,7 @@
 (do_group) @nest
 (case_item) @nest
 
-[(list) (binary_expression)] @binary.operation
+; `a && b`: commands joined by an operator.
+(list) @decision.flat
+(binary_expression) @binary.operation
 (unary_expression) @operation
