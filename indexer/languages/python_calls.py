@@ -10,7 +10,9 @@ from agrama.indexer.facts import (
     SPREAD,
     SUPER,
     TO_IMPORT,
+    Import,
 )
+from agrama.indexer.languages.named_files import NAMED_FILE, RENDERERS, looks_like_path
 from agrama.indexer.languages.python_builtins import (
     BUILTINS,
     NAMED,
@@ -46,6 +48,7 @@ def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> in
         return _read_cast(x, node, function, scope, env)
     callee = x.value(function, scope, env)
     arguments = read_arguments(x, node.child_by_field_name("arguments"), scope, env, callee)
+    _refer_to_files(x, node, function, scope)
     if _makes_class(x, function, arguments):
         register = x.register()
         space = arguments.positional[2]
@@ -58,6 +61,19 @@ def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> in
     if through is not None:
         return through
     return _emit_call(x, callee, function, arguments, scope)
+
+
+def _refer_to_files(x: Extraction, node: "Node", function: "Node", scope: Scope) -> None:
+    """`render(request, "cart.html")` refers to the template."""
+    if x.text(callee_name(function)) not in RENDERERS:
+        return
+    listed = node.child_by_field_name("arguments")
+    for each in listed.named_children if listed is not None else ():
+        path = x.text(each).strip("\"'") if each.type == "string" else ""
+        if looks_like_path(path):
+            row = Import(NAMED_FILE + path, 1, None, 0, scope.index, 0, 0, 0, 0, 0)
+            x.add_reference(each, scope, TO_IMPORT, len(x.imports), NOTHING)
+            x.imports.append(tuple(row))
 
 
 def _emit_call(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import IMPORT, NOTHING, TO_IMPORT
 from agrama.indexer.languages.language import Sources
+from agrama.indexer.languages.named_files import NAMED_FILE, NamedFiles
 from agrama.indexer.languages.python_extraction import Environment, Extraction, Scope, statement
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class PythonModules:
 
     def __init__(self, sources: Sources) -> None:
         self._paths = sources.paths
+        self._named = NamedFiles(sources.everything)
         self._packages = {_directory(p) for p in sources.paths if p.endswith(_INIT)}
         self._roots: dict[str, str] = {}
         self._by_name: dict[str, list[str]] = {}
@@ -105,6 +107,8 @@ class PythonModules:
         return root
 
     def find(self, module: str, level: int, path: str) -> tuple[str, ...]:
+        if module.startswith(NAMED_FILE):
+            return self._named.find(module, path)
         if level:
             relative = self._find_relative(module, level, path)
             return () if relative is None else (relative,)

@@ -5,7 +5,7 @@
 (constructor_definition (parameter) @parameter)
 
 [(if_statement) (for_statement) (while_statement) (do_while_statement) (ternary_expression)] @decision.structure
-(catch_clause) @decision.structure
+(catch_clause) @structure
 (if_statement body: (_) . (statement) @flat)
 (if_statement (statement (if_statement) @chained))
 
