@@ -34,9 +34,14 @@ ACCOUNTS = (
         "C#",
         1,
         ("csharp",),
-        "namespaces over files, partial classes, extension methods, overloads, dispatch to "
-        "overrides",
-        "not told yet",
+        "namespaces (block, file-scoped, several in a file), all forms of `using`, "
+        "partial classes, properties, extension methods by receiver type, overloads "
+        "with defaults, `params`, named arguments and generics, `new()`, delegates and "
+        "events, local functions, patterns, records",
+        "both sides of `#if` are read as one program, operators and indexers are no "
+        "calls, extension methods of namespaces that only `global using` brings, "
+        "explicit implementations of library interfaces, argument types that only "
+        "another file knows",
     ),
     Account(
         "C++, CUDA",
@@ -91,8 +96,21 @@ ACCOUNTS = (
         "Kotlin",
         1,
         ("kotlin",),
-        "packages, functions outside of classes, extensions, companions, scope functions",
-        "not told yet",
+        "packages, functions outside of classes with overloads and defaults, extension "
+        "functions and properties, companions, objects, `typealias`, `by lazy`, scope "
+        "functions, narrowing by `is` and `when`, callable references, `expect` before "
+        "`actual`",
+        "receivers of lambdas other than scope functions, type arguments of own "
+        "classes, delegation by `by`, operators, Java code of the same project, what "
+        "the grammar does not parse (`{ fun f() = 1 }` in one line)",
+    ),
+    Account(
+        "Objective-C",
+        2,
+        ("objc",),
+        "that of C, classes, categories and protocols, messages by selector and declared type, "
+        "`alloc`/`init`, properties and instance variables, blocks",
+        "`super`, messages to `id`, properties read as calls, Objective-C++ beyond its C part",
     ),
     Account(
         "PHP",
@@ -141,17 +159,20 @@ ACCOUNTS = (
     ),
     Account(
         "Scala",
-        1,
+        2,
         ("scala",),
-        "packages, objects and classes that answer for one another, traits, extensions",
-        "not told yet",
+        "packages, imports with renaming, classes with their companion objects, traits,"
+        " methods without parentheses, `for`, patterns, extensions",
+        "implicits and givens, type aliases and members, macros, type arguments of own "
+        "classes, overloads that differ after the first parameter list",
     ),
     Account(
         "Swift",
-        1,
+        2,
         ("swift",),
-        "modules per target, types and their extensions, calls chosen by labels",
-        "not told yet",
+        "targets as modules, types, extensions in any file, calls chosen by labels and "
+        "defaults, `if let`, computed properties",
+        "payloads of enums, property wrappers, type aliases, associated types, operators",
     ),
     Account(
         "Bash",
