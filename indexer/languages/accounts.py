@@ -105,14 +105,6 @@ ACCOUNTS = (
         "the grammar does not parse (`{ fun f() = 1 }` in one line)",
     ),
     Account(
-        "Objective-C",
-        2,
-        ("objc",),
-        "that of C, classes, categories and protocols, messages by selector and declared type, "
-        "`alloc`/`init`, properties and instance variables, blocks",
-        "`super`, messages to `id`, properties read as calls, Objective-C++ beyond its C part",
-    ),
-    Account(
         "PHP",
         1,
         ("php",),
@@ -235,6 +227,14 @@ ACCOUNTS = (
         ("nix",),
         "bindings, functions applied by name, imported paths and folders",
         "names are looked up in the file, not by scope, attributes of other files, `with`",
+    ),
+    Account(
+        "Objective-C",
+        2,
+        ("objc",),
+        "that of C, classes, categories and protocols, messages by selector and declared type, "
+        "`alloc`/`init`, properties and instance variables, blocks",
+        "`super`, messages to `id`, properties read as calls, Objective-C++ beyond its C part",
     ),
     Account(
         "OCaml",

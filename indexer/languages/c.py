@@ -3,7 +3,7 @@
 from functools import partial
 
 from agrama.indexer.languages.c_declarations import extract_c
-from agrama.indexer.languages.c_source import is_c_test, is_cpp, prepare_source
+from agrama.indexer.languages.c_source import find_variant, is_c_test, prepare_source
 from agrama.indexer.languages.language import ADD, EXTEND, GET, SAME, Language, Policy, Sources
 
 
@@ -93,11 +93,6 @@ POLICY = Policy(
 _C_POLICY = Policy(linkage=True, lenient=True, dotted_modules=False)
 
 
-def _find_variant(content: bytes) -> str:
-    """A header may be of either language; a source of C never looks like C++."""
-    return "cpp" if is_cpp(content) else "c"
-
-
 LANGUAGES = (
     Language(
         name="c",
@@ -109,7 +104,7 @@ LANGUAGES = (
         is_test=is_c_test,
         policy=_C_POLICY,
         prepare=prepare_source,
-        variant=_find_variant,
+        variant=find_variant,
     ),
     Language(
         name="cpp",

@@ -101,11 +101,11 @@ def extract_c(root: "Node", source: bytes, path: str, language: str = "c") -> Fi
     x.language = language
     x.is_cpp = language != "c"
     x.is_test = is_c_test(path)
-    x.guard(lambda: _read_file(x, root))
+    x.guard(lambda: read_file(x, root))
     return x.facts()
 
 
-def _read_file(x: CFile, root: "Node") -> None:
+def read_file(x: CFile, root: "Node") -> None:
     block = Block(x.file, None)
     _declare_all(x, root, x.file, block)
     for register, node, inner, declared, text in x.waiting:
@@ -113,6 +113,8 @@ def _read_file(x: CFile, root: "Node") -> None:
     x.waiting.clear()
     for scope, node, inner in x.bodies:
         x.guard(partial(read_body, x, scope, node, inner))
+    for node, inner in x.blocks_of_code:
+        x.guard(partial(x.run, node.named_children, inner, {}))
 
 
 def _flat(node: "Node") -> Iterator["Node"]:
@@ -157,7 +159,7 @@ def _declare_all(x: CFile, root: "Node", parent: Scope, block: Block) -> None:
         elif kind == "}" and opened and (len(opened) > 1 or parent.is_class):
             parent, block = opened.pop()
         words = []
-        handler = _DECLARATIONS.get(kind)
+        handler = DECLARATIONS.get(kind)
         if handler is not None:
             handler(x, node, parent, block, node)
 
@@ -273,7 +275,7 @@ def _declare_template(x: CFile, node: "Node", parent: Scope, block: Block, whole
     before = x.template
     x.template = (*before, *names)
     for child in node.named_children:
-        handler = _DECLARATIONS.get(child.type)
+        handler = DECLARATIONS.get(child.type)
         if handler is not None and child != listed:
             handler(x, child, parent, block, whole)
     x.template = before
@@ -402,7 +404,7 @@ def _declare_constants(x: CFile, scope: Scope, node: "Node", body: "Node", paren
         x.value(child.child_by_field_name("value"), Block(scope, None), {})
 
 
-_DECLARATIONS: dict[str, Callable[[CFile, Any, Scope, Block, Any], None]] = {
+DECLARATIONS: dict[str, Callable[[CFile, Any, Scope, Block, Any], None]] = {
     "preproc_include": _read_include,
     "preproc_def": _declare_macro,
     "preproc_function_def": _declare_macro,

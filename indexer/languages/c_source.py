@@ -142,6 +142,18 @@ def is_cpp(content: bytes) -> bool:
     return _CPP.search(_CODE.sub(b'""', text)) is not None
 
 
+_OBJC = re.compile(
+    rb"^[ \t]*(?:@(?:interface|protocol|class|import|end)\b|#[ \t]*import\b)", re.MULTILINE
+)
+
+
+def find_variant(content: bytes) -> str:
+    """A header may be of either language; a source of C never looks like C++."""
+    if _OBJC.search(content) is not None:
+        return "objc"
+    return "cpp" if is_cpp(content) else "c"
+
+
 def is_c_test(path: str) -> bool:
     *directories, name = path.lower().split("/")
     stem = name.partition(".")[0].replace("-", "_")

@@ -68,6 +68,7 @@ class CExtraction(Extraction):
         self.extensions: dict[str, Scope] = {}
         self.fields: dict[str, list[str]] = {}  # struct -> its fields, for initialisers
         self.bodies: list[tuple[Scope, Node, Block]] = []
+        self.blocks_of_code: list[tuple[Node, Block]] = []  # bodies of methods
         self.waiting: list[tuple[int, Node, Block, int, str]] = []  # variables with a value
         self.template: tuple[str, ...] = ()  # parameters of the template being declared
         self.macros: set[int] = set()  # where macros were declared

@@ -1,7 +1,7 @@
 """Which files are whose. Made by `python -m agrama.indexer.languages`; do not edit."""
 
 # fmt: off
-MODULES_DIGEST = "4eba4eec6b16d10a"
+MODULES_DIGEST = "d75e1a7afc4fe7f5"
 TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("bash", "bash", (".sh", ".bash", ".bats", ".ksh", ".zsh"), (".bashrc", ".bash_profile", ".profile", ".zshrc")),
     ("c", "c", (".c", ".h"), ()),
@@ -26,6 +26,7 @@ TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("makefile", "makefile", (".mk", ".mak"), ("Makefile", "makefile", "GNUmakefile")),
     ("markdown", "markdown", (".md", ".markdown", ".mdx", ".mdown"), ()),
     ("nix", "nix", (".nix",), ()),
+    ("objc", "objc", (".m", ".mm"), ()),
     ("ocaml", "ocaml", (".ml",), ()),
     ("ocaml-interface", "ocaml", (".mli",), ()),
     ("perl", "perl", (".pl", ".pm", ".t"), ()),
