@@ -11,7 +11,6 @@ from agrama.graph.model import Kind
 from agrama.indexer.facts import (
     ABSTRACT,
     ANONYMOUS,
-    DEF,
     INTERFACE,
     NOTHING,
     STATIC,
@@ -23,7 +22,7 @@ from agrama.indexer.facts import (
     FileFacts,
     Import,
 )
-from agrama.indexer.languages.java_expressions import CONSTRUCTOR, construct
+from agrama.indexer.languages.classes import CONSTRUCTOR, construct
 from agrama.indexer.languages.java_statements import STATEMENTS
 from agrama.indexer.languages.java_types import JavaExtraction, class_of, read_type, type_text
 from agrama.indexer.languages.java_typing import static_type
@@ -53,17 +52,7 @@ class JavaFile(JavaExtraction):
     """The extraction with classes inside code."""
 
     def read_anonymous(self, node: "Node", body: "Node", base: int, block: Block) -> int:
-        scope = Scope(len(self.scopes), Kind.CLASS, "<anonymous>", block.scope)
-        self.scopes.append(scope)
-        count = self.file.counts["<class>"] = self.file.counts.get("<class>", 0) + 1
-        scope.qualified = f"<class{count}>"
-        scope.flags = ANONYMOUS
-        scope.line, scope.end_line = node.start_point[0] + 1, node.end_point[0] + 1
-        scope.start_byte = body.start_byte
-        scope.register = self.register()
-        self.emit(DEF, scope.register, scope.index)
-        if base >= 0:
-            scope.bases.append(base)
+        scope = self.define_anonymous(node, body, (base,), block)
         self._read_now(scope, body, Block(scope, block))
         return self.instance(scope.register)
 
@@ -92,11 +81,11 @@ def extract_java(root: "Node", source: bytes, path: str) -> FileFacts:
     """Facts of a Java file."""
     x = JavaFile(source, path, root)
     x.package = ""
-    x.guard(lambda: _read_file(x, root))
+    x.guard(lambda: read_file(x, root))
     return x.facts()
 
 
-def _read_file(x: JavaFile, root: "Node") -> None:
+def read_file(x: JavaFile, root: "Node") -> None:
     block = Block(x.file, None)
     for node in root.named_children:
         if node.type == "package_declaration" and node.named_child_count:

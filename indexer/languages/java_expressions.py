@@ -3,17 +3,25 @@
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import (
-    CALL,
     COPY,
     FORM_CALL,
     FORM_CALLBACK,
     FORM_IMPLICIT,
-    FORM_NEW,
     NOTHING,
     STORE,
     SUB,
     SUBSTORE,
-    SUPER,
+)
+from agrama.indexer.languages.classes import (
+    CONSTRUCTOR,
+    class_around,
+    construct,
+    emit_call,
+    holder,
+    implicit_target,
+    member,
+    super_of,
+    this_of,
 )
 from agrama.indexer.languages.java_patterns import read_instanceof
 from agrama.indexer.languages.java_types import (
@@ -25,83 +33,37 @@ from agrama.indexer.languages.java_types import (
     type_text,
 )
 from agrama.indexer.languages.java_typing import static_type
-from agrama.indexer.languages.typed import Block, Environment, Handler, Scope
+from agrama.indexer.languages.typed import Block, Environment, Handler
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
 _REFLECTION = frozenset(("getMethod", "getDeclaredMethod"))
-CONSTRUCTOR = "<init>"
 
 
 # ---- names
 
 
-def class_around(block: Block) -> Scope | None:
-    """The innermost class."""
-    scope: Scope | None = block.scope
-    while scope is not None and not scope.is_class:
-        scope = scope.parent
-    return scope
-
-
-def this_of(x: JavaExtraction, block: Block, cls: Scope | None = None) -> int:
-    """`this`: that of the method around, or an instance of an outer class."""
-    scope: Scope | None = block.scope
-    while scope is not None and not scope.is_class:
-        if scope.self_register >= 0 and (cls is None or scope.owner is cls):
-            return scope.self_register
-        scope = scope.parent
-    cls = cls or scope
-    return NOTHING if cls is None else x.instance(cls.register)
-
-
-def _holder(block: Block, name: str) -> tuple[str, Scope | None]:
-    """Where a simple name is bound: "local", or the class that declares or may inherit it."""
-    inherits: Scope | None = None
-    current: Block | None = block
-    seen: Scope | None = None
-    while current is not None:
-        if name in current.names:
-            return "local", None
-        scope = current.scope
-        if scope.is_class and scope is not seen:
-            seen = scope
-            if name in scope.members:
-                return "member", scope
-            if scope.bases and inherits is None:
-                inherits = scope
-        current = current.outer
-    return ("inherited", inherits) if inherits is not None else ("", None)
-
-
 def read_identifier(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
     name = x.text(node)
-    how, holder = _holder(block, name)
+    how, owner = holder(block, name)
     if how == "local":
         local = block.find(name)
         return NOTHING if local is None else x.read_local(local, block, env)
-    if how == "member" and holder is not None:
-        return _member(x, this_of(x, block, holder), name, node, block)
+    if how == "member" and owner is not None:
+        return member(x, this_of(x, block, owner), name, node, block)
     if name in x.static_imported:
-        return _member(x, x.static_imported[name], name, node, block)
+        return member(x, x.static_imported[name], name, node, block)
     if name[:1].isupper() and (not name.isupper() or len(name) == 1 or block.find_type(name)):
         return named_class(x, name, node, block)
     found = NOTHING
-    if holder is not None:
-        found = _member(x, this_of(x, block, holder), name, node, block)
+    if owner is not None:
+        found = member(x, this_of(x, block, owner), name, node, block)
     for register in x.static_stars:
-        found = x.union(found, _member(x, register, name, node, block))
+        found = x.union(found, member(x, register, name, node, block))
     if name.isupper():
         found = x.union(found, named_class(x, name, node, block))
     return found
-
-
-def _member(x: JavaExtraction, base: int, name: str, node: "Node", block: Block) -> int:
-    if base < 0:
-        return NOTHING
-    x.refer_attribute(node, base, name, block.scope.index)
-    return x.attribute(base, name)
 
 
 def read_this(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -109,12 +71,7 @@ def read_this(x: JavaExtraction, node: "Node", block: Block, env: Environment) -
 
 
 def read_super(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
-    cls = class_around(block)
-    if cls is None:
-        return NOTHING
-    register = x.register()
-    x.emit(SUPER, register, cls.index)
-    return register
+    return super_of(x, block)
 
 
 def read_field(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -128,22 +85,27 @@ def read_field(x: JavaExtraction, node: "Node", block: Block, env: Environment) 
     text = x.text(target)
     if text.replace(".", "").replace("_", "").isalnum() and text[:1].islower():
         name = x.text(field)
-        if name[:1].isupper() and _holder(block, text.partition(".")[0])[0] in ("", "inherited"):
+        if name[:1].isupper() and holder(block, text.partition(".")[0])[0] in ("", "inherited"):
             return x.import_class(text, name)
     base = x.value(target, block, env)
-    return _member(x, base, x.text(field), field, block)
+    return member(x, base, x.text(field), field, block)
 
 
 # ---- calls
 
 
 def _arguments(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> tuple[int, ...]:
-    listed = node.child_by_field_name("arguments")
+    return _values(x, argument_nodes(node.child_by_field_name("arguments")), block, env)
+
+
+def _values(
+    x: JavaExtraction, nodes: list["Node"], block: Block, env: Environment
+) -> tuple[int, ...]:
     values: list[int] = []
-    for child in argument_nodes(listed):
+    for child in nodes:
         values.append(x.value(child, block, env))
         if child.type == "method_reference" and values[-1] >= 0:
-            _emit_call(x, values[-1], (), child.named_children[-1], block, FORM_CALLBACK)
+            emit_call(x, values[-1], (), child.named_children[-1], block, FORM_CALLBACK)
     return tuple(values)
 
 
@@ -159,20 +121,6 @@ def _signature(x: JavaExtraction, name: str, node: "Node", block: Block, env: En
     return f"{name}({','.join(static_type(x, each, block) for each in listed)})"
 
 
-def _emit_call(
-    x: JavaExtraction,
-    callee: int,
-    arguments: tuple[int, ...],
-    node: "Node",
-    block: Block,
-    form: int,
-) -> int:
-    register = x.register()
-    row, column = node.start_point
-    x.emit(CALL, register, callee, arguments, (), row + 1, column, block.scope.index, form)
-    return register
-
-
 def read_invocation(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
     target, name = node.child_by_field_name("object"), node.child_by_field_name("name")
     types = node.child_by_field_name("type_arguments")
@@ -180,37 +128,29 @@ def read_invocation(x: JavaExtraction, node: "Node", block: Block, env: Environm
         read_type(x, types, block)
     if name is None:
         return NOTHING
-    text = x.text(name)
-    own = target is None
-    base = _implicit_target(x, text, block) if own else x.value(target, block, env)
-    signature = _signature(x, text, node, block, env)
-    arguments = _arguments(x, node, block, env)
-    if text in _REFLECTION:
+    listed = argument_nodes(node.child_by_field_name("arguments"))
+    called = call_method(x, target, name, listed, block, env)
+    if x.text(name) in _REFLECTION:
         _read_reflection(x, node, name, block)
+    return called
+
+
+def call_method(
+    x: JavaExtraction,
+    target: "Node | None",
+    name: "Node",
+    listed: list["Node"],
+    block: Block,
+    env: Environment,
+) -> int:
+    """`target.name(…)`, or `name(…)` of a class around."""
+    text = x.text(name)
+    base = implicit_target(x, text, block) if target is None else x.value(target, block, env)
+    types = ",".join(static_type(x, each, block) for each in listed)
+    arguments = _values(x, listed, block, env)
     if base < 0:
         return NOTHING
-    return _emit_call(x, x.attribute(base, signature), arguments, name, block, FORM_CALL)
-
-
-def _implicit_target(x: JavaExtraction, name: str, block: Block) -> int:
-    """Whose method a simple name calls: the class that has it, else one that may inherit it."""
-    current: Block | None = block
-    inherits = NOTHING
-    seen: Scope | None = None
-    while current is not None:
-        scope = current.scope
-        if scope.is_class and scope is not seen:
-            seen = scope
-            if name in scope.members:
-                return this_of(x, block, scope)
-            if scope.bases:
-                inherits = x.union(inherits, this_of(x, block, scope))
-        current = current.outer
-    if name in x.static_imported:
-        return x.static_imported[name]
-    for register in x.static_stars:
-        inherits = x.union(inherits, register)
-    return inherits
+    return emit_call(x, x.attribute(base, f"{text}({types})"), arguments, name, block)
 
 
 def _read_reflection(x: JavaExtraction, node: "Node", name: "Node", block: Block) -> None:
@@ -224,7 +164,7 @@ def _read_reflection(x: JavaExtraction, node: "Node", name: "Node", block: Block
         return
     register = class_of(x, target.named_children[0], block)
     if register >= 0:
-        _emit_call(x, x.attribute(register, wanted), (), name, block, FORM_IMPLICIT)
+        emit_call(x, x.attribute(register, wanted), (), name, block, FORM_IMPLICIT)
 
 
 def read_creation(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -250,21 +190,6 @@ def read_creation(x: JavaExtraction, node: "Node", block: Block, env: Environmen
     return made
 
 
-def construct(
-    x: JavaExtraction,
-    register: int,
-    signature: str,
-    arguments: tuple[int, ...],
-    name: "Node",
-    block: Block,
-) -> int:
-    if register < 0:
-        return NOTHING
-    constructor = x.attribute(register, signature)
-    _emit_call(x, constructor, arguments, name, block, FORM_IMPLICIT)
-    return _emit_call(x, register, arguments, name, block, FORM_NEW)
-
-
 def _type_name(kind: "Node") -> "Node":
     while kind.named_child_count:
         if kind.type == "generic_type":
@@ -287,7 +212,7 @@ def read_constructor_call(x: JavaExtraction, node: "Node", block: Block, env: En
     base = cls.register if word.type == "this" else read_super(x, word, block, env)
     if word.type == "super" and not cls.bases:
         return NOTHING
-    return _emit_call(x, x.attribute(base, signature), arguments, word, block, FORM_CALL)
+    return emit_call(x, x.attribute(base, signature), arguments, word, block, FORM_CALL)
 
 
 # ---- functions as values
@@ -303,7 +228,7 @@ def read_reference(x: JavaExtraction, node: "Node", block: Block, env: Environme
         base = class_of(x, parts[0], block)
     if len(parts) < 2 or base < 0:
         return base
-    return _member(x, base, x.text(parts[-1]), parts[-1], block)
+    return member(x, base, x.text(parts[-1]), parts[-1], block)
 
 
 def read_lambda(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -363,13 +288,13 @@ def _assign_name(
     x: JavaExtraction, node: "Node", value: int, block: Block, env: Environment
 ) -> None:
     name = x.text(node)
-    how, holder = _holder(block, name)
+    how, owner = holder(block, name)
     if how == "local":
         local = block.find(name)
         if local is not None:
             x.assign(local, value, block, env)
-    elif holder is not None:
-        base = this_of(x, block, holder)
+    elif owner is not None:
+        base = this_of(x, block, owner)
         if base >= 0:
             x.refer_attribute(node, base, name, block.scope.index)
             if value >= 0:

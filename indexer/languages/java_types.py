@@ -7,17 +7,16 @@ parameter), `OUTSIDE` when it is a primitive or of `java.lang`.
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import (
-    IMPORT,
     KEYS,
     MAPPING,
     NOTHING,
     OUTSIDE,
     TO_DEFINITION,
     TO_IMPORT,
-    Import,
 )
+from agrama.indexer.languages.classes import ClassExtraction, find_parameter, inherited_class
 from agrama.indexer.languages.java_library import FLOWING, LANG, MAPPINGS, SEQUENCES
-from agrama.indexer.languages.typed import Block, Extraction, Scope
+from agrama.indexer.languages.typed import Block, Scope
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -25,16 +24,13 @@ if TYPE_CHECKING:
 _PRIMITIVES = frozenset(("integral_type", "floating_point_type", "boolean_type", "void_type"))
 
 
-class JavaExtraction(Extraction):
-    """A Java file. `imported` maps a simple name to its register and import row."""
+class JavaExtraction(ClassExtraction):
+    """A Java file."""
 
     language = "java"
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
         super().__init__(source, path, root)
-        self.imported: dict[str, tuple[int, int]] = {}
-        self.static_imported: dict[str, int] = {}  # method or field -> register of its class
-        self.static_stars: list[int] = []  # classes all of whose static members are imported
         self.has_utilities = False  # `import java.util.*`
         self.class_nodes: list[tuple[Scope, Node, Block]] = []
         self.method_nodes: list[tuple[Scope, Node, Block]] = []
@@ -59,17 +55,6 @@ class JavaExtraction(Extraction):
     def read_local_class(self, node: "Node", block: Block) -> None:
         """A class declared in a function; see java_declarations."""
         raise NotImplementedError
-
-    def import_class(self, module: str, name: str, place: "Node | None" = None) -> int:
-        """A class by its package; without a place it was not imported but named in full."""
-        row, column = place.start_point if place is not None else (-1, 0)
-        index = len(self.imports)
-        self.imports.append(
-            tuple(Import(module, 0, name, 0, 0, row + 1, column, row + 1, column, 0))
-        )
-        register = self.register()
-        self.emit(IMPORT, register, index)
-        return register
 
 
 def read_type(x: JavaExtraction, node: "Node | None", block: Block) -> int:
@@ -158,31 +143,8 @@ def named_class(x: JavaExtraction, name: str, node: "Node | None", block: Block)
             return NOTHING
         if x.has_utilities and (name in SEQUENCES or name in MAPPINGS):
             return NOTHING
-        return x.union(_inherited_class(x, name, node, block), x.read_free(name, node, block.scope))
+        return x.union(inherited_class(x, name, node, block), x.read_free(name, node, block.scope))
     return x.read_free(name, node, block.scope)
-
-
-def _inherited_class(x: JavaExtraction, name: str, node: "Node | None", block: Block) -> int:
-    """A class nested in an ancestor of a class around."""
-    found = NOTHING
-    scope: Scope | None = block.scope
-    while scope is not None:
-        if scope.is_class and scope.bases:
-            if node is not None:
-                x.refer_attribute(node, scope.register, name, block.scope.index)
-            found = x.union(found, x.attribute(scope.register, name))
-        scope = scope.parent
-    return found
-
-
-def find_parameter(block: Block, name: str) -> int | None:
-    """The bound of a type parameter in sight."""
-    scope: Scope | None = block.scope
-    while scope is not None:
-        if name in scope.types:
-            return scope.types[name]
-        scope = scope.parent
-    return None
 
 
 def is_library(x: JavaExtraction, name: str, block: Block) -> bool:

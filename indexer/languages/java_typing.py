@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from agrama.indexer.languages.classes import class_around
 from agrama.indexer.languages.java_types import JavaExtraction, type_text
-from agrama.indexer.languages.typed import Block, Scope
+from agrama.indexer.languages.typed import Block
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -46,7 +47,7 @@ def static_type(x: JavaExtraction, node: "Node", block: Block) -> str:
     if kind == "array_creation_expression":
         return type_text(x, node.child_by_field_name("type"), block) + "[]"
     if kind == "this":
-        cls = _class_of(block)
+        cls = class_around(block)
         return cls.name if cls is not None else UNKNOWN
     if kind == "parenthesized_expression" and node.named_child_count == 1:
         return static_type(x, node.named_children[0], block)
@@ -60,13 +61,6 @@ def static_type(x: JavaExtraction, node: "Node", block: Block) -> str:
         left = node.child_by_field_name("left")
         return static_type(x, left, block) if left is not None else UNKNOWN
     return _operator_type(x, node, block)
-
-
-def _class_of(block: Block) -> Scope | None:
-    scope: Scope | None = block.scope
-    while scope is not None and not scope.is_class:
-        scope = scope.parent
-    return scope
 
 
 def _name_type(x: JavaExtraction, name: str, block: Block) -> str:
@@ -104,7 +98,7 @@ def _field_type(x: JavaExtraction, node: "Node", block: Block) -> str:
     if target is None or field is None:
         return UNKNOWN
     if target.type == "this":
-        cls = _class_of(block)
+        cls = class_around(block)
         return cls.type_names.get(x.text(field), UNKNOWN) if cls is not None else UNKNOWN
     if x.text(field) == "length":
         return "int"
