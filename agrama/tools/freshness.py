@@ -58,7 +58,7 @@ def find_stale(context: Context, paths: Iterable[str]) -> list[str]:
     """Those of `paths` that changed since they were indexed; a cached answer goes when one does."""
     stamp_of, prefix = context.snapshot.stamp, context.services.prefix
     stale = []
-    for path in paths:
+    for path in dict.fromkeys(paths):
         stamp = stamp_of(path)
         if stamp is None:
             continue

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 # The file's own text comes first; what the graph adds may use what is left.
 _CONTENT_SHARE = 0.9
-_ROW_WEIGHT = 0.5
+_ROW_WEIGHT = 0.6
+_RESERVED_BYTES = 1_200  # for headings, coverage and similar code
 _SYMBOLS_SHARE = 0.3  # of what the text leaves
 _BOTH = (int(EdgeKind.IMPORTS), int(EdgeKind.CALLS))
 _DEPENDENCIES = ("imports", "imported_by", "calls", "called_by")
@@ -69,7 +70,7 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     known = snapshot.numbered_symbols_in(path) if snapshot else []
     _add_text(context, answer, decode(path, content), arguments, symbol, known)
     budget = Budget(context.budget_tokens, _ROW_WEIGHT)
-    budget.spend(len(answer["content"]))
+    budget.spend(len(answer["content"].encode()) + _RESERVED_BYTES)
     omitted: dict[str, int] = {}
     if snapshot is not None:
         _add_graph(answer, snapshot, known, budget, omitted, arguments)

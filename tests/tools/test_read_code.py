@@ -11,6 +11,7 @@ import pytest
 from agrama.cli import main
 from agrama.cli.local import call_tool
 from agrama.errors import AgramaError
+from agrama.tools.answers import count_tokens
 
 
 def read(root: Path, **arguments: Any) -> dict[str, Any]:
@@ -199,3 +200,18 @@ def test_what_never_ends_or_is_huge_is_answered_at_once(indexed: Path) -> None:
         with pytest.raises(AgramaError, match=f"{name}.py"):
             read(indexed, path=f"shop/{name}.py")
     assert time.monotonic() - started < 10
+
+
+def test_a_default_answer_keeps_to_its_budget(indexed: Path) -> None:
+    wide = "".join(
+        f"def step_{n}(value):\n    return value + {n}  # {'x' * 30}\n" for n in range(240)
+    )
+    (indexed / "shop/wide.py").write_text(wide)
+    users = "".join(f"def use_{n}():\n    wide.step_{n}(1)\n" for n in range(240))
+    (indexed / "shop/users.py").write_text("from shop import wide\n\n\n" + users)
+    assert main(["index", str(indexed), "--quiet"]) == 0
+    result = call_tool(indexed, "read_code", {"path": "shop/wide.py"})
+    assert result["structuredContent"]["content"] == wide
+    assert result["structuredContent"]["dependencies"]["called_by"]
+    assert result["structuredContent"]["omitted"]["called_by"] > 0
+    assert count_tokens(result["content"][0]["text"]) <= 8000
