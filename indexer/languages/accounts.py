@@ -194,6 +194,13 @@ ACCOUNTS = (
         "fixed form, generic interfaces, submodules as parts of their module, includes",
     ),
     Account(
+        "Groovy",
+        2,
+        ("groovy",),
+        "what Java's front end resolves, closures over containers, `?.`",
+        "calls in strings, scripts and methods outside of classes, most calls without parentheses (the grammar does not parse them), traits, meta-programming",
+    ),
+    Account(
         "Haskell",
         2,
         ("haskell",),

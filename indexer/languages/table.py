@@ -1,7 +1,7 @@
 """Which files are whose. Made by `python -m agrama.indexer.languages`; do not edit."""
 
 # fmt: off
-MODULES_DIGEST = "d75e1a7afc4fe7f5"
+MODULES_DIGEST = "787a597572de3eec"
 TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("bash", "bash", (".sh", ".bash", ".bats", ".ksh", ".zsh"), (".bashrc", ".bash_profile", ".profile", ".zshrc")),
     ("c", "c", (".c", ".h"), ()),
@@ -14,6 +14,7 @@ TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("fortran", "fortran", (".f90", ".f95", ".f03", ".f08"), ()),
     ("go", "go", (".go",), ()),
     ("gomod", "go", (), ("go.mod",)),
+    ("groovy", "groovy", (".groovy", ".gradle", ".gvy"), ()),
     ("haskell", "haskell", (".hs",), ()),
     ("hcl", "hcl", (".tf", ".hcl", ".tfvars"), ()),
     ("html", "html", (".html", ".htm", ".xhtml"), ()),
