@@ -86,6 +86,10 @@ class CExtraction(Extraction):
         """A class, alias or using inside a function; see c_declarations."""
         raise NotImplementedError
 
+    def attribute(self, base: int, name: str) -> int:
+        """Of text that did not parse a member may have no name."""
+        return super().attribute(base, name) if name else NOTHING
+
     def key_of(self, scope: Scope) -> str:
         key = self.keys.get(scope.index)
         if key is None:

@@ -123,7 +123,7 @@ def look_up_class(s: "Solver", cls: int, name: str, variable: int) -> None:
     found = look_up(s, variable, s.classes.order(cls), own, cls)
     if own != name and not found:
         found = _look_up_extended(s, cls, name, variable)
-    if not found and name[0] != "<" and name != s.units[s.data[cls].unit].policy.construct:
+    if not found and name[:1] != "<" and name != s.units[s.data[cls].unit].policy.construct:
         for child in s.classes.descendants(cls, DESCENDANTS):
             look_up(s, variable, s.classes.order(child), own, child)
 
@@ -157,7 +157,7 @@ def _fill_super(s: "Solver", target: int, name: str, variable: int, unit: int) -
 def look_up_super(s: "Solver", cls: int, name: str, variable: int) -> None:
     """Attributes of the bases; those of a mixin may come from its siblings in a subclass."""
     found = look_up(s, variable, s.classes.order(cls)[1:], name, s.objects.instance(cls))
-    if found or name[0] == "<":
+    if found or name[:1] == "<":
         return
     for child in s.classes.descendants(cls, DESCENDANTS):
         order = s.classes.order(child)

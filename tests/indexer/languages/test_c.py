@@ -10,6 +10,7 @@ from agrama.indexer.languages.c import CModules
 from agrama.indexer.languages.c_source import is_cpp, prepare_source
 from agrama.indexer.languages.language import Sources
 from agrama.indexer.parse import parse_file
+from agrama.indexer.resolve import resolve
 
 C = b"""
 #include "a.h"
@@ -53,7 +54,21 @@ int Derived::f(const std::string& s, int x) const try {
   throw Error{static_cast<int>(l(1)), x ? *this : other};
 } catch (const std::exception& e) { return e.what()[0]; }
 """
-SOURCES = {"c": C, "cpp": CPP, "cuda": CPP}
+OBJC = b"""
+#import "a.h"
+@protocol P <Q>
+- (void)go;
+@property (nonatomic, strong) B *repo;
+@end
+@interface A (Cat) <P>
+@end
+@implementation A { B *_b; }
+- (instancetype)initWith:(B *)b and:(int)n { self = [super init]; _b = b; return self; }
++ (A *)make { return [[A alloc] initWith:[B new] and:1]; }
+- (void)use:(id)x { [self.repo go]; [x run:^(int n) { [self use:nil]; }]; for (B *b in x) { [b go]; } }
+@end
+"""
+SOURCES = {"c": C, "cpp": CPP, "cuda": CPP, "objc": OBJC}
 
 
 @settings(max_examples=60, deadline=None)
@@ -126,3 +141,20 @@ def test_an_include_is_found_beside_the_file_then_where_its_path_ends() -> None:
     assert modules.find("string.h", 0, "src/a.c") == ()
     assert modules.find("string.h", 1, "src/a.c") == ("src/string.h",)
     assert modules.find("none.h", 1, "src/a.c") == ()
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), language=st.sampled_from(sorted(SOURCES)))
+def test_mutated_sources_can_be_resolved(data: st.DataObject, language: str) -> None:
+    source = SOURCES[language]
+    start = data.draw(st.integers(0, len(source)))
+    end = data.draw(st.integers(start, min(len(source), start + 40)))
+    text = (
+        source[:start] + data.draw(st.sampled_from((b"", b"::", b".", b"}", b"->"))) + source[end:]
+    )
+    assert len(list(resolve([("x", parse_file("x", text, language))], {}))) == 1
+
+
+def test_a_member_without_a_name_is_none() -> None:
+    text = b"void f() { A:: ; a. ; b-> ; A::(1); a.(); B<int>::(); new A::; }"
+    assert len(list(resolve([("x.cc", parse_file("x.cc", text, "cpp"))], {}))) == 1
