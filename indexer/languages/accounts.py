@@ -176,6 +176,15 @@ ACCOUNTS = (
         "tests of bats belong to their file",
     ),
     Account(
+        "Dart",
+        2,
+        ("dart",),
+        "imports by relative path and with a prefix, classes, mixins, constructors with and without "
+        "a name, fields and results of declared types, getters, closures over containers, cascades",
+        "`package:` imports, `part` files, extensions on types, type arguments of locals and "
+        "parameters, setters",
+    ),
+    Account(
         "Elixir",
         2,
         ("elixir",),

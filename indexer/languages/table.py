@@ -1,7 +1,7 @@
 """Which files are whose. Made by `python -m agrama.indexer.languages`; do not edit."""
 
 # fmt: off
-MODULES_DIGEST = "787a597572de3eec"
+MODULES_DIGEST = "442456a9f4717fc6"
 TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("bash", "bash", (".sh", ".bash", ".bats", ".ksh", ".zsh"), (".bashrc", ".bash_profile", ".profile", ".zshrc")),
     ("c", "c", (".c", ".h"), ()),
@@ -9,6 +9,7 @@ TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("csharp", "csharp", (".cs", ".csx"), ()),
     ("css", "css", (".css",), ()),
     ("cuda", "c", (".cu", ".cuh"), ()),
+    ("dart", "dart", (".dart",), ()),
     ("dockerfile", "dockerfile", (".dockerfile",), ("Dockerfile", "Containerfile")),
     ("elixir", "elixir", (".ex", ".exs"), ()),
     ("fortran", "fortran", (".f90", ".f95", ".f03", ".f08"), ()),

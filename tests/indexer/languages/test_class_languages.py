@@ -11,7 +11,7 @@ from agrama.indexer.languages import language_of
 from agrama.indexer.parse import parse_file
 
 CASES = Path(__file__).parent.parent / "cases"
-LANGUAGES = ("csharp", "groovy", "kotlin", "scala", "swift")
+LANGUAGES = ("csharp", "dart", "groovy", "kotlin", "scala", "swift")
 SEEDS = sorted(
     path for language in LANGUAGES for path in (CASES / language).rglob("*.*") if path.is_file()
 )

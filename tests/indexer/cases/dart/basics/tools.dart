@@ -1,0 +1,1 @@
+bool check(int n) => n > 1;
