@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING
 from agrama.graph.model import Kind
 from agrama.indexer.facts import NOTHING, TO_DEFINITION, TO_IMPORT, FileFacts
 from agrama.indexer.languages.language import Language, Policy, Sources
-from agrama.indexer.languages.tabled import (
-    CaselessExtraction,
+from agrama.indexer.languages.table_readers import (
     Function,
     Holder,
-    Table,
-    TabledExtraction,
     assignment,
     call,
     declare_variable,
     dotted,
-    find,
     name_reader,
     named_type,
     nothing,
-    parts,
     through,
+)
+from agrama.indexer.languages.tabled import (
+    CaselessExtraction,
+    Table,
+    TabledExtraction,
+    find,
+    parts,
 )
 from agrama.indexer.languages.typed import Block, Scope
 

@@ -21,13 +21,15 @@ from agrama.indexer.facts import (
     FileFacts,
 )
 from agrama.indexer.languages.language import Language, Policy, Sources
+from agrama.indexer.languages.table_readers import (
+    nothing,
+    through,
+)
 from agrama.indexer.languages.tabled import (
     Table,
     TabledExtraction,
     find,
-    nothing,
     parts,
-    through,
 )
 from agrama.indexer.languages.typed import Block, Scope
 

@@ -8,23 +8,25 @@ from agrama.indexer.facts import NOTHING, REST, TO_DEFINITION, TO_IMPORT, FileFa
 from agrama.indexer.languages.julia_library import BUILTINS
 from agrama.indexer.languages.language import ADD, GET, Language, Policy, Sources
 from agrama.indexer.languages.relative import RelativeModules
-from agrama.indexer.languages.tabled import (
-    Table,
-    TabledExtraction,
+from agrama.indexer.languages.table_readers import (
     assign_name,
     call,
     choice,
     declare_variable,
     element,
-    find,
     member,
     name_reader,
     named_type,
     nothing,
-    parts,
     returning,
     sequence,
     through,
+)
+from agrama.indexer.languages.tabled import (
+    Table,
+    TabledExtraction,
+    find,
+    parts,
 )
 from agrama.indexer.languages.typed import Block, Scope
 

@@ -6,23 +6,25 @@ from typing import TYPE_CHECKING
 from agrama.graph.model import Kind
 from agrama.indexer.facts import COPY, FORM_CALLBACK, NOTHING, TO_DEFINITION, TO_VARIABLE
 from agrama.indexer.languages.language import Language, Policy, Sources
-from agrama.indexer.languages.tabled import (
+from agrama.indexer.languages.table_readers import (
     Field,
     Function,
     Holder,
-    Table,
-    TabledExtraction,
     call,
     choice,
     declare_variable,
-    extract_by,
-    find,
     member,
     name_reader,
     nothing,
-    parts,
     sequence,
     through,
+)
+from agrama.indexer.languages.tabled import (
+    Table,
+    TabledExtraction,
+    extract_by,
+    find,
+    parts,
 )
 from agrama.indexer.languages.typed import Block, Scope
 

@@ -15,16 +15,18 @@ from agrama.indexer.facts import (
 )
 from agrama.indexer.languages.language import Language, Policy, Sources
 from agrama.indexer.languages.relative import RelativeModules
+from agrama.indexer.languages.table_readers import (
+    Function,
+    nothing,
+    sequence,
+    through,
+)
 from agrama.indexer.languages.tabled import (
     CaselessExtraction,
-    Function,
     Table,
     TabledExtraction,
     find,
-    nothing,
     parts,
-    sequence,
-    through,
 )
 from agrama.indexer.languages.typed import Block, Scope
 

@@ -14,25 +14,27 @@ from agrama.indexer.facts import (
 )
 from agrama.indexer.languages.language import ADD, GET, Language, Policy
 from agrama.indexer.languages.relative import RelativeModules
-from agrama.indexer.languages.tabled import (
+from agrama.indexer.languages.table_readers import (
     Field,
     Function,
     Holder,
-    Table,
-    TabledExtraction,
     assignment,
     call,
     choice,
     dotted,
     element,
-    extract_by,
-    find,
     named_type,
     nothing,
-    parts,
     returning,
     sequence,
     through,
+)
+from agrama.indexer.languages.tabled import (
+    Table,
+    TabledExtraction,
+    extract_by,
+    find,
+    parts,
 )
 from agrama.indexer.languages.typed import Block, Scope
 

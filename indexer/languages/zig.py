@@ -18,26 +18,28 @@ from agrama.indexer.facts import (
 )
 from agrama.indexer.languages.language import Language, Sources
 from agrama.indexer.languages.relative import RelativeModules
-from agrama.indexer.languages.tabled import (
+from agrama.indexer.languages.table_readers import (
     Function,
-    Table,
-    TabledExtraction,
     assignment,
     call,
     choice,
     container_type,
     declare_variable,
     element,
-    find,
     inner_type,
     member,
     name_reader,
     named_type,
     nothing,
-    parts,
     returning,
     sequence,
     through,
+)
+from agrama.indexer.languages.tabled import (
+    Table,
+    TabledExtraction,
+    find,
+    parts,
 )
 from agrama.indexer.languages.typed import Block, Scope
 
