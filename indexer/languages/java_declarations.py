@@ -23,6 +23,7 @@ from agrama.indexer.facts import (
     Import,
 )
 from agrama.indexer.languages.classes import CONSTRUCTOR, construct
+from agrama.indexer.languages.java_expressions import EXPRESSIONS
 from agrama.indexer.languages.java_statements import STATEMENTS
 from agrama.indexer.languages.java_types import JavaExtraction, class_of, read_type, type_text
 from agrama.indexer.languages.java_typing import static_type
@@ -50,6 +51,9 @@ _TESTS = frozenset(("Test", "ParameterizedTest", "RepeatedTest", "TestFactory", 
 
 class JavaFile(JavaExtraction):
     """The extraction with classes inside code."""
+
+    expressions = EXPRESSIONS
+    statements = STATEMENTS
 
     def read_anonymous(self, node: "Node", body: "Node", base: int, block: Block) -> int:
         scope = self.define_anonymous(node, body, (base,), block)
