@@ -1,6 +1,8 @@
 """C#, Kotlin and their kin: whatever the text, facts come out, the same each time."""
 
 import marshal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,16 @@ def test_mutated_code_gives_facts(file: tuple[Path, bytes]) -> None:
 )
 def test_deep_nesting_costs_only_itself(name: str, source: bytes) -> None:
     assert _read(Path(name), source)
+
+
+@pytest.mark.parametrize("language", ["java", *LANGUAGES])
+def test_each_front_end_is_whole_by_itself(language: str) -> None:
+    """Its tables are filled though no other language was loaded before."""
+    files = [path for path in (CASES / language).rglob("*.*") if path.is_file()]
+    path = max(files, key=lambda path: (path.stat().st_size, path.name))
+    code = (
+        "from pathlib import Path; from agrama.indexer.parse import parse_file;"
+        f"print(len(parse_file('x', Path({str(path)!r}).read_bytes(), {language!r})['ops']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 10
