@@ -39,3 +39,5 @@
 
 [(binary_expression) (assignment_expression)] @binary.operation
 [(prefix_unary_expression) (postfix_unary_expression)] @operation
+; lizard counts these too.
+[(conditional_access_expression) (preproc_if) (preproc_elif)] @decision

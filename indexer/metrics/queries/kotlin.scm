@@ -26,3 +26,5 @@
 
 (binary_expression) @binary.operation
 [(unary_expression) (assignment)] @operation
+; lizard counts the elvis operator.
+(binary_expression operator: "?:") @decision
