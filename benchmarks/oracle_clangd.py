@@ -7,7 +7,9 @@ Call sites are drawn from the text alone (a name before a bracket), with a fixed
 `textDocument/definition` for each, with an index of the whole repository built first. Files that do not
 compile here are left out (other platforms), so are sites that clangd cannot answer and those of
 which it knows only the declaration. Recall: sites whose definition in the repository we name. Precision:
-our targets at those sites, and at sites that lead outside, that are right.
+our targets at those sites, and at sites that lead outside, that are right; namesakes beside a right
+target (other branches of `#if`, other platforms, overloads, the class of a constructor) count only in
+`strict`.
 """
 
 import argparse
@@ -231,7 +233,19 @@ def compare(
 ) -> dict[str, float | int]:
     symbols = {s.id: s for graph in graphs.values() for s in graph.symbols}
     counts = dict.fromkeys(
-        ("sites", "uncompiled", "unanswered", "declared", "inside", "found", "named", "right"), 0
+        (
+            "sites",
+            "uncompiled",
+            "unanswered",
+            "declared",
+            "inside",
+            "found",
+            "named",
+            "right",
+            "targets",
+            "hits",
+        ),
+        0,
     )
     opened = ""
     for site in sites:
@@ -270,11 +284,19 @@ def compare(
         counts["found"] += bool(hits)
         counts["named"] += len(wrong) + bool(hits)
         counts["right"] += bool(hits)
+        counts["targets"] += len(ours)
+        counts["hits"] += len(hits)
         if show and (wrong or (inside and not hits)):
             print(site, "truth", truth, "ours", ours)
     precision = counts["right"] / max(counts["named"], 1)
+    strict = counts["hits"] / max(counts["targets"], 1)
     recall = counts["found"] / max(counts["inside"], 1)
-    return {**counts, "precision": round(precision, 4), "recall": round(recall, 4)}
+    return {
+        **counts,
+        "precision": round(precision, 4),
+        "strict": round(strict, 4),
+        "recall": round(recall, 4),
+    }
 
 
 def is_declaration(root: Path, places: list[tuple[str, int]]) -> bool:
