@@ -18,16 +18,16 @@ _SMALLEST_PAGE = 512
 def find_defect(path: Path) -> str | None:
     """Why the file must not be opened, or None when it looks whole."""
     with path.open("rb") as file:
-        size = file.seek(0, 2)
-        if size == 0:
+        head = file.read(_HEAD)
+        if not head:
             return "empty"
-        file.seek(0)
-        first = _read_meta(file.read(_HEAD))
+        first = _read_meta(head)
         if first is None:
             return "not an LMDB file"
         page_size, *_ = first
         file.seek(page_size)
         second = _read_meta(file.read(_HEAD))
+        size = file.seek(0, 2)  # last: a writer may let the file grow while we look
     if second is None:
         return "truncated"
     _, last_page, _ = max(first, second, key=lambda meta: meta[2])
