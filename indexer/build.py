@@ -254,7 +254,7 @@ class Indexer:
                 interner.clear()
                 interner.fresh.clear()
             publication.write_facts(self.store)
-            release_memory()
+            _trim()
         self.store.write(publication.write)
         interner.fresh.clear()
         if self.options.resident:
@@ -345,6 +345,10 @@ def release_memory() -> None:
     """Give back what resolving took before the publication takes its own; gc sees no cycles here."""
     gc.unfreeze()
     gc.collect()
+    _trim()
+
+
+def _trim() -> None:
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):  # glibc keeps freed memory otherwise
         libc.malloc_trim(0)

@@ -7,7 +7,7 @@ without `|` is a key. Names are found in what a file includes, directly or not; 
 there stands for its definitions anywhere in the program. Nothing here depends on flow.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
@@ -25,7 +25,9 @@ from agrama.indexer.resolve.objects import CLASS, Code
 from agrama.indexer.resolve.overloads import choose_leniently
 
 if TYPE_CHECKING:
-    from agrama.indexer.resolve.program import Program, Unit
+    from agrama.indexer.resolve.flow import Flow
+    from agrama.indexer.resolve.objects import Objects
+    from agrama.indexer.resolve.program import Unit
 
 Place = tuple[int, int]  # unit, position of a definition
 Found = tuple[int, int, int, int]  # unit, register, target, operand
@@ -35,8 +37,11 @@ _DEEPEST = 8
 class Linkage:
     """The keys of a program and what each name in a file stands for."""
 
-    def __init__(self, program: "Program") -> None:
-        self._program = program
+    def __init__(self, units: Sequence["Unit"], objects: "Objects", flow: "Flow") -> None:
+        # Not the program itself: a cycle of its size takes the collector most of a second.
+        self._units = units
+        self._objects = objects
+        self._flow = flow
         self._holders: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
         self._types: dict[Place, tuple[str, ...]] = {}
         self._keys: dict[Place, str] = {}
@@ -49,7 +54,7 @@ class Linkage:
         self._registers: dict[int, dict[int, int]] = {}
         self._linked: dict[Place, tuple[Place, ...]] = {}
         self.outside: dict[int, str] = {}  # register of a name that nothing here has -> name
-        for unit in program.units:
+        for unit in units:
             if unit.policy.linkage:
                 self._take(unit)
 
@@ -80,8 +85,7 @@ class Linkage:
         return owner
 
     def _code(self, place: Place) -> Code:
-        program = self._program
-        code: Code = program.objects.data[program.units[place[0]].definitions[place[1]]]
+        code: Code = self._objects.data[self._units[place[0]].definitions[place[1]]]
         return code
 
     # ---- what a file sees
@@ -92,7 +96,7 @@ class Linkage:
         if found is None:
             seen, waiting = 1 << unit, [unit]
             while waiting:
-                for star in self._program.units[waiting.pop()].stars:
+                for star in self._units[waiting.pop()].stars:
                     if not seen >> star & 1:
                         seen |= 1 << star
                         waiting.append(star)
@@ -128,11 +132,8 @@ class Linkage:
             yield found
             return
         places = nearest(
-            self._program.units[unit].path,
-            [
-                (self._program.units[p[0]].path, p)
-                for p in self.definitions_of((found[0], found[3]))
-            ],
+            self._units[unit].path,
+            [(self._units[p[0]].path, p) for p in self.definitions_of((found[0], found[3]))],
         )
         for place in places:
             yield place[0], self._register(place), TO_DEFINITION, place[1]
@@ -193,18 +194,15 @@ class Linkage:
 
     def _is_variable(self, unit: int, found: Found) -> bool:
         """An `extern` variable is declared nowhere: it is that of a directory the file knows."""
-        program = self._program
         if found[2] == TO_DEFINITION or found[1] < 0:
             return False
         known = self._directories.get(unit)
         if known is None:
             closure = self.closure(unit)
             known = self._directories[unit] = frozenset(
-                other.path.rpartition("/")[0]
-                for other in program.units
-                if closure >> other.index & 1
+                other.path.rpartition("/")[0] for other in self._units if closure >> other.index & 1
             )
-        return program.units[found[0]].path.rpartition("/")[0] in known
+        return self._units[found[0]].path.rpartition("/")[0] in known
 
     def _is_local(self, found: list[Found]) -> bool:
         """Statics of a file that is not included are never meant."""
@@ -219,7 +217,7 @@ class Linkage:
             for at in range(1, len(row), 2):
                 if row[at] == TO_GLOBAL:
                     if depth < _DEEPEST:
-                        name = self._program.units[unit].names[row[at + 1]]
+                        name = self._units[unit].names[row[at + 1]]
                         found += self.bindings(unit, name, depth + 1)
                     continue
                 register = row[0] if len(row) == 3 else NOTHING
@@ -240,9 +238,9 @@ class Linkage:
         return []
 
     def _outer_class(self, place: Place) -> Place | None:
-        unit = self._program.units[place[0]]
+        unit = self._units[place[0]]
         parent = unit.places[place[1]][1]
-        if parent > 0 and self._program.objects.kinds[unit.definitions[parent]] == CLASS:
+        if parent > 0 and self._objects.kinds[unit.definitions[parent]] == CLASS:
             return (place[0], parent)
         return None
 
@@ -282,7 +280,7 @@ class Linkage:
     def _global_names(self, unit: int) -> dict[int, str]:
         known = self._globals.get(unit)
         if known is None:
-            ops = self._program.units[unit].ops
+            ops = self._units[unit].ops
             known = self._globals[unit] = {op[1]: op[2] for op in ops if op[0] == GLOB}
         return known
 
@@ -290,7 +288,7 @@ class Linkage:
         """Register -> position of the definition that it holds."""
         known = self._registers.get(unit)
         if known is None:
-            ops = self._program.units[unit].ops
+            ops = self._units[unit].ops
             known = self._registers[unit] = {op[1]: op[2] for op in ops if op[0] == DEF}
             self._registers[~unit] = {position: register for register, position in known.items()}
         return known
@@ -312,20 +310,19 @@ class Linkage:
         return self._join(found)
 
     def _join(self, found: list[Found]) -> int | None:
-        program = self._program
         if len(found) == 1 and found[0][1] >= 0:
-            return program.units[found[0][0]].base + found[0][1]
+            return self._units[found[0][0]].base + found[0][1]
         places = [(each[0], each[3]) for each in found if each[2] == TO_DEFINITION]
         if not places:
             each = found[0]
-            return program.units[each[0]].base + each[1] if each[1] >= 0 else None
+            return self._units[each[0]].base + each[1] if each[1] >= 0 else None
         return self._gather(places)
 
     def _gather(self, places: list[Place]) -> int:
         """A variable that holds several definitions."""
-        variable = self._program.flow.variable()
+        variable = self._flow.variable()
         for unit, position in places:
-            self._program.flow.seed(variable, self._program.units[unit].definitions[position])
+            self._flow.seed(variable, self._units[unit].definitions[position])
         return variable
 
     def declarations(self) -> Iterator[tuple[int, int]]:
@@ -336,10 +333,10 @@ class Linkage:
             if own < 0:
                 continue
             if len(places) == 1:
-                target = self._program.units[places[0][0]].base + self._register(places[0])
+                target = self._units[places[0][0]].base + self._register(places[0])
             else:
                 target = self._gather(list(places))
-            yield self._program.units[place[0]].base + own, target
+            yield self._units[place[0]].base + own, target
 
 
 def split_types(signature: str) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ class Program:
         self.tested: dict[int, int] = {}  # first part in tests -> first part in code
         self._join_partial()
         self._link_stars()
-        self.linkage = Linkage(self)
+        self.linkage = Linkage(self.units, self.objects, self.flow)
         self._link_names()
 
     def _add_definitions(self, unit: Unit, rows: list[tuple[Any, ...]]) -> range:
