@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from agrama.indexer.facts import FileFacts, empty_facts
+from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages.go_declarations import extract_go
 from agrama.indexer.languages.language import Language, Policy, Sources
 from agrama.indexer.languages.manifests import add_dependencies, go_dependencies
+from agrama.indexer.languages.sections import write_facts
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
@@ -18,7 +19,7 @@ _REPLACE = re.compile(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}/\S*
 
 def extract_go_mod(root: "Node", source: bytes, path: str) -> FileFacts:
     """The module that a `go.mod` declares, and the directories that stand for other modules."""
-    facts = empty_facts("gomod")
+    facts = write_facts("gomod", [], source.count(b"\n") + 1, cut=False)
     text = source.decode("utf-8", "replace")
     found = _MODULE.search(text)
     facts["config"] = {

@@ -38,3 +38,18 @@ def test_a_dependency_is_the_node_that_code_imports() -> None:
     edges = [edge for graph in resolve(files) for edge in graph.edges]
     targets = {(edge.source, edge.target) for edge in edges if edge.kind == EdgeKind.IMPORTS}
     assert {("pyproject.toml", "external:requests"), ("a.py", "external:requests")} <= targets
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "target"),
+    [
+        ("package.json", NODE, "react"),
+        ("Cargo.toml", CARGO, "serde"),
+        ("go.mod", GO, "github.com/x/y"),
+    ],
+)
+def test_every_manifest_has_edges_from_its_file(path: str, text: str, target: str) -> None:
+    (graph,) = resolve([(path, read_facts(path, text.encode()))])
+    imported = {edge.target for edge in graph.edges if edge.kind == EdgeKind.IMPORTS}
+    assert f"external:{target}" in imported
+    assert {edge.source for edge in graph.edges if edge.kind == EdgeKind.IMPORTS} == {path}

@@ -1,0 +1,112 @@
+"""Write docs/performance.md from the newest results: every promise with its figure, kept or not.
+
+python benchmarks/table.py [docs/performance.md]
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+RESULTS = Path(__file__).parent / "results"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "performance.md"
+_HEAD = """# Performance
+
+Made by `python benchmarks/table.py` from the raw results in `benchmarks/results/`; do not edit. Each file
+there holds the command, the commit, the machine and the versions. Figures of another machine cannot be
+compared with these; ratios to the floor of the same run can.
+
+| promise | figure | limit | | measured by |
+|---|---|---|---|---|
+"""
+
+
+class Row(NamedTuple):
+    """One promise: its result file, how to read the figure from it, and what it may be at most."""
+
+    promise: str
+    result: str
+    read: Callable[[Any], float]
+    limit: float
+    unit: str = ""
+    at_least: bool = False
+
+    def kept(self, value: float) -> bool:
+        return value >= self.limit if self.at_least else value <= self.limit
+
+
+def _tool(name: str, field: str) -> Callable[[Any], float]:
+    return lambda figures: float(figures["tools"][name][field])
+
+
+def _peak(case: str) -> Callable[[Any], float]:
+    return lambda figures: float(max(figures[case]["peak_pss_megabytes"]))
+
+
+ROWS = (
+    Row("1 KB tool call, uncached, over a bare responder", "latency", lambda f: f["ratios"][0], 2, "×"),
+    Row("1 KB tool call, cached, over a bare responder", "latency", lambda f: f["ratios"][1], 1.5, "×"),
+    Row("full graph of Django, 2,929 Python files", "index_django", lambda f: f["full"]["median_wall_seconds"], 10, " s"),
+    Row("its peak memory, all processes", "index_django", _peak("full"), 500, " MB"),
+    Row("nothing changed", "index_django", lambda f: f["no_op"]["median_wall_seconds"], 1, " s"),
+    Row("ten copies of Django, peak memory", "index_django", _peak("10_copies"), 1500, " MB"),
+    Row("ten copies of Django, time over one", "index_django", lambda f: f["10_copies"]["median_wall_seconds"] / f["full"]["median_wall_seconds"], 11, "×"),
+    Row("an edit visible in a running server, median", "edit_latency", lambda f: f["median_ms"], 100, " ms"),
+    Row("`hybrid_search` on Django, P50", "search_latency-django", lambda f: f["microseconds"]["hybrid_search"]["p50"] / 1000, 0.8, " ms"),
+    Row("`hybrid_search` on Django, P95", "search_latency-django", lambda f: f["microseconds"]["hybrid_search"]["p95"] / 1000, 2, " ms"),
+    Row("first search of a server", "search_latency-django", lambda f: sorted(f["first_search_ms"])[len(f["first_search_ms"]) // 2], 300, " ms"),
+    Row("`append_message`, P50", "decision_latency", lambda f: f["append_message"]["p50_us"] / 1000, 0.3, " ms"),
+    Row("`record_decision`, P50", "decision_latency", lambda f: f["record_decision"]["p50_us"] / 1000, 0.3, " ms"),
+    Row("`append_message` waiting for the disk, over write + fdatasync", "decision_latency", lambda f: f["commit_over_bare"], 1.5, "×"),
+    Row("eight writers that wait for the disk, over one", "decision_latency", lambda f: f["group commit"]["gain"], 4, "×", at_least=True),
+    Row("an event in another process, P95", "agents_events", lambda f: f["p95_ms"], 50, " ms"),
+    Row("a server whose parent was killed is gone after", "agents_orphans", lambda f: f["slowest_seconds"], 5, " s"),
+    Row("memory over 200,000 calls of the shared tools, change", "agents_memory", lambda f: 100 * f["shared tools"]["change"], 5, " %"),
+    Row("the same with `read_code` among them", "agents_memory", lambda f: 100 * f["with read_code"]["change"], 5, " %"),
+)  # fmt: skip
+_TOOL_LIMITS_MS = {
+    "read_code": 0.5,
+    "find_symbol": 0.3,
+    "find_references": 0.5,
+    "analyze_dependencies": 0.8,
+    "analyze_impact": 2,
+    "get_context": 10,
+}
+
+
+def make_document() -> str:
+    """The text of docs/performance.md."""
+    rows = [
+        *ROWS,
+        *(
+            Row(f"`{name}` on Django, uncached, P50", "tool_latency", _tool(name, "p50_ms"), limit, " ms")
+            for name, limit in _TOOL_LIMITS_MS.items()
+        ),
+    ]  # fmt: skip
+    return _HEAD + "".join(map(_render, rows))
+
+
+def _render(row: Row) -> str:
+    report = read_result(row.result)
+    value = row.read(report["figures"])
+    sign = "≥" if row.at_least else "≤"
+    verdict = "kept" if row.kept(value) else "**not kept**"
+    figure = f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    limit = f"{sign} {row.limit:,g}{row.unit}"
+    return f"| {row.promise} | {figure}{row.unit} | {limit} | {verdict} | `{report['command']}` |\n"
+
+
+def read_result(name: str) -> Any:
+    """The only result of a benchmark; older ones are taken out when a new one comes in."""
+    found = [
+        path for path in RESULTS.glob(f"{name}-*.json") if path.stem.rpartition("-")[0] == name
+    ]
+    if len(found) != 1:
+        raise SystemExit(f"expected one result of {name} in {RESULTS}, there are {len(found)}")
+    return json.loads(found[0].read_text())
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENT
+    target.write_text(make_document())
