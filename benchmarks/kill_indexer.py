@@ -21,10 +21,12 @@ from pathlib import Path
 
 from edits import edit_tree
 
+from agrama.graph import keys
 from agrama.graph.export import export_jsonl
 from agrama.graph.keys import repository_folder
 from agrama.graph.snapshot import open_snapshot
 from agrama.graph.store import Store
+from agrama.indexer.languages import load_languages
 
 _COMMAND = [sys.executable, "-P", "-m", "agrama", "index", "--quiet"]
 
@@ -68,6 +70,8 @@ def run_rounds(root: Path, source: Path, kills: int, rng: random.Random) -> dict
         new = _fingerprint(root)
         if alive:
             state = "old" if found == old else "new" if found[1] == new[1] else "wrong"
+            if not _has_all_facts(root):
+                state = "wrong"
             counts[state] += 1
             if counts["killed"] % 20 == 0:
                 print(counts, flush=True)
@@ -85,10 +89,21 @@ def _fingerprint(root: Path) -> tuple[int, str]:
     with Store.open(repository_folder(root)) as store, open_snapshot(store) as snapshot:
         for line in export_jsonl(snapshot):
             digest.update(line)
-        for database in ("manifest", "facts", "chunks", "forward"):
+        # Facts are not for readers: a build replaces them first and marks the index till it is done.
+        for database in ("manifest", "chunks", "forward"):
             rows = snapshot.reader.count(database)
             digest.update(f"{database} {rows}".encode())
         return snapshot.generation, digest.hexdigest()
+
+
+def _has_all_facts(root: Path) -> bool:
+    """Whether a completed run left the facts of every file that has a front end, and no mark."""
+    with Store.open(repository_folder(root)) as store, open_snapshot(store) as snapshot:
+        languages = load_languages()
+        files = [entry for entry in snapshot.files() if entry.status in ("ok", "partial")]
+        wanted = sum(entry.language in languages for entry in files)
+        unfinished = snapshot.reader.get(keys.META, keys.REBUILD_KEY) is not None
+        return snapshot.reader.count(keys.FACTS) == wanted and not unfinished
 
 
 if __name__ == "__main__":
