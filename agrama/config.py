@@ -30,6 +30,7 @@ class Setting(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
     least: float = 0
+    private: bool = False  # not for a repository to say, which may be anybody's
 
 
 SETTINGS: Mapping[str, Setting] = {
@@ -38,7 +39,13 @@ SETTINGS: Mapping[str, Setting] = {
         "which tools are offered",
         ("core", "analysis", "collaboration", "all"),
     ),
-    "allow_write": Setting("flag", "offer write_code: agents may change files"),
+    "allow_write": Setting("flag", "offer write_code: agents may change files", private=True),
+    "extensions": Setting(
+        "list", "tools, resources and prompts to add, each `package.module:object`", private=True
+    ),
+    "middleware": Setting(
+        "list", "steps around every request, each `package.module:function`", private=True
+    ),
     "enforce_claims": Setting("flag", "write_code refuses files another agent claimed"),
     "durability": Setting(
         "text",
@@ -81,12 +88,12 @@ def read_config(root: Path, environment: Mapping[str, str] | None = None) -> Con
             setting = SETTINGS.get(name) or _refuse(origin, name, SETTINGS)
             values[name] = _check(setting, value, f"{origin}: {name}")
             origins[name] = origin
-        if values.get("allow_write"):
-            raise InvalidParamsError(
-                f"{origin}: allow_write is not for a repository to say, which may be anybody's: "
-                "use --allow-write or AGRAMA_ALLOW_WRITE=1",
-                data={"parameter": "allow_write"},
-            )
+            if setting.private and values[name]:
+                raise InvalidParamsError(
+                    f"{origin}: {name} is not for a repository to say, which may be anybody's: "
+                    f"set {PREFIX}{name.upper()} or tell `agrama serve`",
+                    data={"parameter": name},
+                )
     variables = os.environ if environment is None else environment
     for variable in sorted(variables):
         if variable.startswith(PREFIX) and variable not in _OTHER_VARIABLES:

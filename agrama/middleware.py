@@ -20,7 +20,7 @@ from agrama.context import (
     RequestCancelled,
     run_again,
 )
-from agrama.errors import AgramaError, InvalidParamsError, ToolError
+from agrama.errors import AgramaError, ToolError
 from agrama.metrics import Histogram
 from agrama.protocol.faults import WrongCallError
 from agrama.protocol.messages import Chunks, Request
@@ -32,23 +32,6 @@ Middleware: TypeAlias = Callable[[Context, Request, Step], Any]
 
 _QUICK_NS = 3_000_000
 _CALLS_TO_PROVE = 16
-
-
-def load_middleware(name: str) -> Middleware:
-    """A user's middleware by its name, `package.module:function`."""
-    from importlib import import_module
-
-    module, _, function = name.partition(":")
-    try:
-        found = getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InvalidParamsError(
-            f"middleware {name!r}: {error}",
-            data={"parameter": "middleware", "expected": "package.module:function", "got": name},
-        ) from error
-    if not callable(found):
-        raise InvalidParamsError(f"middleware {name!r} cannot be called")
-    return found  # type: ignore[no-any-return]
 
 
 def wrap(middleware: Sequence[Middleware], rest: Step) -> Step:

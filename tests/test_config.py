@@ -43,6 +43,8 @@ def test_every_setting_can_be_a_variable(tmp_path: Path) -> None:
         ("durability = 'never'", "expected one of interval, commit"),
         ("allow_write = 1", "expected true or false, got number 1"),
         ("allow_write = true", "not for a repository to say"),
+        ("middleware = 'evil:run'", "not for a repository to say"),
+        ("extensions = ['evil:TOOL']", "not for a repository to say"),
         ("max_file_bytes = 0", "expected at least 1"),
         ("workers = true", "expected a whole number"),
         ("deadline_seconds = nan", "expected a number"),

@@ -9,7 +9,6 @@ import pytest
 
 from agrama.context import Context
 from agrama.errors import InvalidParamsError
-from agrama.middleware import explain, load_middleware
 from agrama.protocol.messages import Outgoing, Request
 from agrama.registry import Registry, Resource, ResourceTemplate, Tool
 from agrama.server import Options, Server, build_server
@@ -126,19 +125,6 @@ def test_middleware_sees_every_method_and_may_answer_itself() -> None:
         line.peer.respond(raw)
     assert line.call("blocked")["result"]["isError"] is True
     assert seen == ["tools/list", "prompts/list", "resources/list", *["tools/call"] * 4]
-
-
-def test_middleware_is_loaded_by_name() -> None:
-    assert load_middleware("agrama.middleware:explain") is explain
-    for wrong in (
-        "nothing",
-        "agrama.middleware:nope",
-        "no.such.module:f",
-        "agrama:__version__",
-        "",
-    ):
-        with pytest.raises(InvalidParamsError, match="middleware"):
-            load_middleware(wrong)
 
 
 def test_failing_after_a_promise_answers_once() -> None:

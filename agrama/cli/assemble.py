@@ -1,5 +1,6 @@
 """Puts a repository and a server together, the same way for every verb that answers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from agrama.workspace import Workspace
 
 if TYPE_CHECKING:
     from agrama.graph.ledger import DurabilityMode
+    from agrama.registry import Entry, Middleware
 
 INSTRUCTIONS = (
     "Agrama knows this repository as a graph of symbols with resolved calls, imports and references. "
@@ -34,8 +36,11 @@ def assemble(
     options: Options | None = None,
     durability: "DurabilityMode" = "interval",
     enforce_claims: bool = False,
+    extensions: Sequence[str] = (),
+    middleware: Sequence[str] = (),
 ) -> tuple[Workspace, Server]:
     """A workspace and a server that speaks for it; close the server first."""
+    steps, entries = _load_extensions(extensions, middleware)
     workspace = Workspace(root, durability=durability, enforce_claims=enforce_claims)
     server = build_server(
         root=workspace.root,
@@ -44,12 +49,24 @@ def assemble(
         services=workspace,
         open_snapshot=workspace.open_snapshot,
         cache_version=_version,
+        middleware=steps,
         instructions=INSTRUCTIONS,
         options=options,
     )
-    server.registry.add(*RESOURCES, *TEMPLATES, *PROMPTS)
+    server.registry.add(*RESOURCES, *TEMPLATES, *PROMPTS, *entries)
     server.on_subscribe = News(workspace, server).subscribed
     return workspace, server
+
+
+def _load_extensions(
+    extensions: Sequence[str], middleware: Sequence[str]
+) -> tuple[tuple["Middleware", ...], tuple["Entry", ...]]:
+    """The user's own parts; their loader costs a start nothing when there are none."""
+    if not extensions and not middleware:
+        return (), ()
+    from agrama.extensions import load_entries, load_middleware
+
+    return load_middleware(middleware), load_entries(extensions)
 
 
 def _version(context: Context) -> tuple[int, tuple[int, int]]:

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
     from agrama.config import Config
 
 # Given on the command line, in the environment or in the repository's file, in this order.
-_SETTINGS = ("toolsets", "allow_write", "enforce_claims", "durability")
+_SETTINGS = (
+    "toolsets",
+    "allow_write",
+    "enforce_claims",
+    "durability",
+    "extensions",
+    "middleware",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("interval", "commit"),
         help="acknowledge messages and decisions before (interval, within 50 ms) or after (commit) "
         "they are safe on the disk (default: interval)",
+    )
+    parser.add_argument(
+        "--extension",
+        action="append",
+        dest="extensions",
+        metavar="NAME",
+        help="add a tool, resource or prompt of yours, package.module:object (may be repeated)",
+    )
+    parser.add_argument(
+        "--middleware",
+        action="append",
+        metavar="NAME",
+        help="put package.module:function around every request (may be repeated)",
     )
     parser.add_argument(
         "--check-output", action="store_true", help="check every result against its schema"
