@@ -47,6 +47,7 @@ ALIASES_KEY = b"aliases"
 REBUILD_KEY = b"rebuild"  # there while a full build has replaced facts but not yet the rest
 UNSETTLED_KEY = b"unsettled"  # there while a preview waits for its exact solution
 PAGERANK_KEY = b"pagerank"
+USERS_KEY = b"users"
 
 MAX_TEXT = 480  # below LMDB's 511, with room for the four bytes of a node number
 _HASH_SIZE = 16

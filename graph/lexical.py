@@ -29,7 +29,7 @@ from agrama.graph.maps import (
     describe,
     empty_maps,
     grow,
-    mark_old_versions,
+    mark_siblings,
     place,
     read_blocks,
     read_maps,
@@ -109,7 +109,7 @@ def _load(txn: Transaction, files: Sequence[tuple[int, str, Prepared]]) -> Maps:
         describe(maps, slot, node, path, row)
     maps.spans[:, 0], maps.spans[:, 1], maps.spans[:, 2] = starts[:-1], counts, counts
     maps.chunk_end = int(starts[-1])
-    mark_old_versions(maps)
+    mark_siblings(maps)
     write_blocks(txn, CHUNK_FILES_PREFIX, np.repeat(slots, counts))
     write_blocks(txn, CHUNK_KINDS_PREFIX, join_arrays((row["kinds"] for row in prepared), "<u2"))
     write_maps(txn, maps)
@@ -231,7 +231,7 @@ def _update(
     for edit in edits.values():
         edit.apply(txn)
     if maps.paths != before:
-        mark_old_versions(maps)
+        mark_siblings(maps)
     write_blocks(txn, CHUNK_FILES_PREFIX, chunk_files)
     write_blocks(txn, CHUNK_KINDS_PREFIX, chunk_kinds)
     write_maps(txn, maps)

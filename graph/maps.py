@@ -15,7 +15,7 @@ import numpy.typing as npt
 import orjson
 
 from agrama.graph.postings import BLOCK, BLOCK_BITS
-from agrama.graph.roles import Role, find_old_versions
+from agrama.graph.roles import SIBLING_ROLES, find_siblings
 
 Prepared = Mapping[str, Any]
 """What `indexer.chunk.prepare_file` made of one file."""
@@ -128,16 +128,16 @@ def describe(maps: Maps, slot: int, node: int, path: str, row: Prepared) -> None
     maps.languages[slot] = min(maps.names.index(language), 255)
     maps.nodes[slot] = node
     maps.paths[slot] = path
-    maps.roles[slot] = row["roles"] | (int(maps.roles[slot]) & Role.OLD_VERSION)
+    maps.roles[slot] = row["roles"] | (int(maps.roles[slot]) & SIBLING_ROLES)
     maps.stem_counts[slot] = min(max(1, len(row["stems"])), 255)
     maps.sizes[slot] = min(round(SIZE_STEP * math.log1p(len(row["chunks"]))), 255)
 
 
-def mark_old_versions(maps: Maps) -> None:
-    """The one role that depends on which other files there are."""
-    maps.roles &= np.uint16(0xFFFF ^ Role.OLD_VERSION)
-    for slot in find_old_versions(maps.paths):
-        maps.roles[slot] |= Role.OLD_VERSION
+def mark_siblings(maps: Maps) -> None:
+    """The roles that depend on which other files there are."""
+    for role, slots in find_siblings(maps.paths).items():
+        maps.roles &= np.uint16(0xFFFF ^ role)
+        maps.roles[slots] |= np.uint16(role)
 
 
 def write_maps(txn: Transaction, maps: Maps) -> None:

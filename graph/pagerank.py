@@ -6,64 +6,37 @@ computed at and may lag behind it.
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from agrama.graph import keys
-from agrama.graph.model import EdgeKind
-from agrama.graph.publish import PackedFile
 from agrama.graph.store import Reader, WriteTransaction
+from agrama.graph.uses import Nodes, Uses, count_users
 
 _DAMPING = 0.85
 _ROUNDS = 40
 _TOLERANCE = 1e-7
-_USES = (
-    EdgeKind.IMPORTS,
-    EdgeKind.CALLS,
-    EdgeKind.INHERITS,
-    EdgeKind.IMPLEMENTS,
-    EdgeKind.REFERENCES,
-    EdgeKind.HANDLES,
-)
-_IS_USE = np.zeros(256, bool)
-_IS_USE[list(_USES)] = True
 _GENERATION = struct.Struct("<Q")
-_RECORD = np.dtype(
-    [("kind", "u1"), ("pad", "V3"), ("other", "<u4"), ("line", "<u4"), ("column", "<u4")]
-)
-
-_Nodes = npt.NDArray[np.uint32]
 _Scores = npt.NDArray[np.float32]
 
 
-def rank_files(files: Sequence[PackedFile], size: int) -> _Scores:
-    """Scores of the nodes of a whole graph that is about to be published."""
-    chosen = [file.edges[_IS_USE[file.edges["kind"]]] for file in files if len(file.edges)]
-    if not chosen:
-        return np.zeros(size, np.float32)
-    sources = np.concatenate([edges["source"] for edges in chosen])
-    targets = np.concatenate([edges["target"] for edges in chosen])
-    return rank(sources, targets, size)
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """What is kept of every node for ranking: its PageRank, and of files how many others use them."""
+
+    scores: bytes
+    users: bytes
 
 
-def rank_stored(reader: Reader) -> _Scores:
-    """Scores of the graph as it is in the index."""
-    value = reader.get(keys.META, keys.NEXT_NODE_KEY)
-    size = 1 if value is None else keys.read_node(value)
-    sources, targets = [], []
-    for key, row in reader.scan(keys.OUT):
-        records = np.frombuffer(row, _RECORD)
-        ends = records["other"][_IS_USE[records["kind"]]]
-        if len(ends):
-            targets.append(ends.copy())
-            sources.append(np.full(len(ends), keys.read_node(key), np.uint32))
-    if not sources:
-        return np.zeros(size, np.float32)
-    return rank(np.concatenate(sources), np.concatenate(targets), size)
+def weigh_uses(uses: Uses) -> Ranks:
+    """The ranks of all nodes of a graph."""
+    scores = rank(uses.sources, uses.targets, len(uses.owners))
+    return Ranks(scores.tobytes(), count_users(uses).tobytes())
 
 
-def rank(sources: _Nodes, targets: _Nodes, size: int) -> _Scores:
+def rank(sources: Nodes, targets: Nodes, size: int) -> _Scores:
     """Power iteration; several edges between two nodes count once, nodes without edges get nothing."""
     pairs = np.unique(sources.astype(np.uint64) << np.uint64(32) | targets)
     sources = (pairs >> np.uint64(32)).astype(np.int64)
@@ -87,10 +60,11 @@ def rank(sources: _Nodes, targets: _Nodes, size: int) -> _Scores:
     return scores.astype(np.float32)
 
 
-def store_ranks(transaction: WriteTransaction, scores: bytes, generation: int) -> None:
-    """Keep the scores of the nodes as they were at a generation."""
-    value = _GENERATION.pack(generation) + scores
+def store_ranks(transaction: WriteTransaction, ranks: Ranks, generation: int) -> None:
+    """Keep the ranks of the nodes as they were at a generation."""
+    value = _GENERATION.pack(generation) + ranks.scores
     transaction.put(keys.SCORES, keys.PAGERANK_KEY, value)
+    transaction.put(keys.SCORES, keys.USERS_KEY, ranks.users)
 
 
 def read_rank(reader: Reader, node: int) -> float | None:

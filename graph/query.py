@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from agrama.graph.roles import PLATFORM_WORDS
 from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_text, split_word
 
 QueryKind = Literal["identifier", "path", "text", "trace"]
@@ -54,6 +55,7 @@ _PROSE_WORDS = frozenset(
 _DATA_WORDS = frozenset(
     "config configuration yaml json toml ini makefile dockerfile workflow package lock css".split()
 )
+_OLD_WORDS = frozenset("old legacy deprecated obsolete compat compatibility vendored".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class ParsedQuery:
     wants_tests: bool = False
     wants_prose: bool = False
     wants_data: bool = False
+    wants_platform: bool = False
+    wants_old: bool = False
 
 
 def parse_query(query: str) -> ParsedQuery:
@@ -111,6 +115,8 @@ def parse_query(query: str) -> ParsedQuery:
         wants_tests=short and not lowered.isdisjoint(_TEST_WORDS),
         wants_prose=short and not lowered.isdisjoint(_PROSE_WORDS),
         wants_data=short and not lowered.isdisjoint(_DATA_WORDS),
+        wants_platform=not lowered.isdisjoint(PLATFORM_WORDS),
+        wants_old=short and not lowered.isdisjoint(_OLD_WORDS),
     )
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from agrama.graph import keys
 from agrama.graph.embedding import Vector
 from agrama.graph.evidence import Evidence, TermLists
 from agrama.graph.maps import (
@@ -25,6 +26,7 @@ from agrama.graph.postings import BLOCK, BLOCK_BITS
 from agrama.graph.proximity import score_proximity
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
+from agrama.graph.uses import USERS_STEP
 from agrama.graph.view import Floats, Index, Positions
 
 _CANDIDATES = 150
@@ -74,8 +76,13 @@ class Weights:
     prose: float = -0.7
     data: float = -0.4
     old_version: float = -1.5
+    foreign: float = (
+        -2.0
+    )  # a rule, not fitted: too few repositories have such twins to learn it from
+    declares: float = -0.6  # likewise
     expand: bool = False  # whether neighbours are found that nothing else speaks for
-    size: float = 0.5  # per natural logarithm of the number of chunks
+    size: float = 0.3  # per natural logarithm of the number of chunks
+    users: float = 0.55  # per natural logarithm of the number of files that use it
 
     def best_possible(self) -> float:
         """What a file would score that has all the evidence there is."""
@@ -134,6 +141,7 @@ def rank_files(
     if evidence.allowed is not None:
         lexical[~evidence.allowed] = 0
     scores = lexical + weigh_roles(index, query, weights) + weigh_sizes(index, weights)
+    scores += weigh_users(index, weights)
     found = np.flatnonzero(lexical > 0)
     if question is None or not weights.semantic:
         return Ranking(scores, lexical, None, None, found)
@@ -189,6 +197,10 @@ def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
         asked |= Role.PROSE | Role.EXAMPLE
     if query.wants_data:
         asked |= Role.DATA
+    if query.wants_platform:
+        asked |= Role.FOREIGN
+    if query.wants_old:
+        asked |= Role.LEGACY | Role.OLD_VERSION
     weighed: Floats = _tabulate_roles(int(asked), weights)[index.array(ROLES_KEY, "<u2")]
     return weighed
 
@@ -196,7 +208,7 @@ def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
 @lru_cache(maxsize=64)
 def _tabulate_roles(asked: int, weights: Weights) -> Floats:
     """The weight of every combination of roles, but for those asked for."""
-    table = np.zeros(2 * Role.OLD_VERSION, np.float32)
+    table = np.zeros(2 * max(Role), np.float32)
     roles = np.arange(len(table))
     for role in Role:
         if role.name and not role & asked:
@@ -214,6 +226,22 @@ def weigh_sizes(index: Index, weights: Weights) -> Floats:
 def _tabulate_sizes(weight: float) -> Floats:
     """The weight of every stored size."""
     return np.arange(256, dtype=np.float32) * np.float32(weight / SIZE_STEP)
+
+
+def weigh_users(index: Index, weights: Weights) -> Floats:
+    """What many other files use is what a question is more likely to be about."""
+    table = _tabulate_users(weights.users)
+    value = index.reader.get(keys.SCORES, keys.USERS_KEY)
+    users = np.frombuffer(value or b"\0", np.uint8)
+    # Freed slots and files younger than the counts lie behind the end, where a 0 stands.
+    weighed: Floats = table[users.take(index.array(NODES_KEY, "<u4"), mode="clip")]
+    return weighed
+
+
+@lru_cache(maxsize=64)
+def _tabulate_users(weight: float) -> Floats:
+    """The weight of every stored count."""
+    return np.arange(256, dtype=np.float32) * np.float32(weight / USERS_STEP)
 
 
 def pick_files(index: Index, ranking: Ranking, count: int) -> list[int]:

@@ -21,7 +21,12 @@ class Role(IntFlag):
     PROSE = 32
     DATA = 64
     OLD_VERSION = 128
+    FOREIGN = 256  # for one platform, where a question that names none means another
+    DECLARES = 512  # a header beside the C source that implements it
 
+
+SIBLING_ROLES = Role.OLD_VERSION | Role.FOREIGN | Role.DECLARES
+"""Those that depend on which other files there are."""
 
 _TEST = re.compile(
     r"""(?:^|/)(?:tests?|__tests__|specs?|testing|testdata|test[-_]?suite|fixtures?|mocks?|__mocks__|bench(?:es|marks?)?)/
@@ -60,6 +65,21 @@ _PATTERNS = (
     (Role.PROSE, _PROSE),
     (Role.DATA, _DATA),
 )
+_PLATFORMS = {
+    word: words.split()[0]
+    for words in (
+        "posix unix linux",
+        "windows win win32 win64 winnt nt mingw msvc uwp",
+        "darwin macos osx mac apple ios",
+        "bsd freebsd openbsd netbsd dragonfly",
+        "solaris sunos illumos",
+        *"aix zos os390 os400 ibmi haiku hurd qnx cygwin android vms amiga wasi plan9 fuchsia".split(),
+    )
+    for word in words.split()
+}
+PLATFORM_WORDS = frozenset(_PLATFORMS)
+_MARK = re.compile(rf"(?:^|[/_-])(?:{'|'.join(_PLATFORMS)})(?=[/._-]|$)", re.I)
+_HOME = "posix"
 _VERSION = re.compile(r"v(\d+)")
 _SHARED_NAMES = 3  # a folder vN with so many file names of its parent is a copy of it
 
@@ -72,6 +92,55 @@ def read_roles(path: str) -> Role:
         if pattern.search(path):
             roles |= role
     return roles
+
+
+def find_siblings(paths: Sequence[str]) -> dict[Role, list[int]]:
+    """Positions of the files that have each of SIBLING_ROLES."""
+    return {
+        Role.OLD_VERSION: find_old_versions(paths),
+        Role.FOREIGN: find_foreign(paths),
+        Role.DECLARES: find_declaring(paths),
+    }
+
+
+def find_foreign(paths: Sequence[str]) -> list[int]:
+    """Positions of files for another platform than POSIX, where several have a folder or file each.
+
+    A folder `windows` alone may hold windows; beside `unix` it holds a platform's twin.
+    """
+    marked: list[tuple[int, str, str]] = []
+    platforms: defaultdict[str, set[str]] = defaultdict(set)
+    for position, path in enumerate(paths):
+        if _MARK.search(path):
+            for above, platform in _platform_parts(path):
+                platforms[above].add(platform)
+                marked.append((position, above, platform))
+    foreign = {
+        position
+        for position, above, platform in marked
+        if platform != _HOME and len(platforms[above]) > 1
+    }
+    return sorted(foreign)
+
+
+def _platform_parts(path: str) -> Iterable[tuple[str, str]]:
+    """Folders of a path in which the next part, by its first or last word, names a platform."""
+    parts = path.split("/")
+    for depth, part in enumerate(parts):
+        words = re.split("[-_]", part.partition(".")[0].lower())
+        platform = _PLATFORMS.get(words[-1]) or _PLATFORMS.get(words[0])
+        if platform:
+            yield "/".join(parts[:depth]), platform
+
+
+def find_declaring(paths: Sequence[str]) -> list[int]:
+    """Positions of headers `x.h` beside an `x.c`: what is asked about is where it is done.
+
+    In C++ the header is as often the answer.
+    """
+    headers = {path: position for position, path in enumerate(paths) if path.endswith(".h")}
+    sources = {path for path in paths if path.endswith(".c")} if headers else set()
+    return sorted(at for path, at in headers.items() if path[:-1] + "c" in sources)
 
 
 def find_old_versions(paths: Sequence[str]) -> list[int]:

@@ -11,6 +11,7 @@ import gc
 import os
 import time
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -161,17 +162,15 @@ class Indexer:
 
     def tidy(self) -> None:
         """What can wait for a quiet moment: ranks, durability, slots of dead readers."""
-        from agrama.graph.pagerank import rank_stored, ranked_generation, store_ranks
+        from agrama.graph.pagerank import ranked_generation, store_ranks, weigh_uses
+        from agrama.graph.uses import read_uses
 
         with self.store.read() as reader:
             fresh = ranked_generation(reader) == reader.generation
             generation = reader.generation
-            scores = None if fresh else rank_stored(reader)
-        if scores is not None:
-            ranks = scores
-            self.store.write(
-                lambda transaction: store_ranks(transaction, ranks.tobytes(), generation)
-            )
+            ranks = None if fresh else weigh_uses(read_uses(reader))
+        if ranks is not None:
+            self.store.write(partial(store_ranks, ranks=ranks, generation=generation))
         self.store.sync()
         self.store.check_readers()
 

@@ -11,7 +11,7 @@ import orjson
 from agrama.graph import keys, lexical
 from agrama.graph.format import encode_entry, encode_facts
 from agrama.graph.model import FileGraph
-from agrama.graph.pagerank import rank_files, store_ranks
+from agrama.graph.pagerank import Ranks, store_ranks, weigh_uses
 from agrama.graph.publish import (
     Interner,
     PackedFile,
@@ -23,6 +23,7 @@ from agrama.graph.publish import (
     publish_changes,
 )
 from agrama.graph.store import Store, WriteTransaction
+from agrama.graph.uses import collect_uses
 from agrama.indexer.batch import Batch
 
 _FACTS_AT_ONCE = 1_000  # files: some 16 MB
@@ -43,7 +44,7 @@ class Publication:
     files: list[PackedFile] = field(default_factory=list)
     names: PackedNames = field(default_factory=lambda: PackedNames(1, {}))  # of a whole graph
     numbers: dict[str, int] = field(default_factory=dict)  # nodes of files, by path
-    ranks: bytes = b""
+    ranks: Ranks | None = None  # of a whole graph
     changed: int = 0
 
     def pack(self, graphs: Iterable[FileGraph]) -> None:
@@ -59,7 +60,7 @@ class Publication:
         Names go into `names`; the interner is not needed any more then.
         """
         self.files = join_edges(self.files)
-        self.ranks = rank_files(self.files, self.interner.next_node).tobytes()
+        self.ranks = weigh_uses(collect_uses(self.files, self.interner.next_node))
         self.names = pack_names(self.interner, names)
 
     def write(self, transaction: WriteTransaction) -> None:
@@ -107,7 +108,8 @@ class Publication:
         publish_all(transaction, self.files, self.names)
         entries = sorted((keys.text_key(row.path), encode_entry(row)) for row in self.batch.entries)
         transaction.put_many(keys.MANIFEST, entries, append=True)
-        store_ranks(transaction, self.ranks, transaction.generation)
+        if self.ranks is not None:
+            store_ranks(transaction, self.ranks, transaction.generation)
         transaction.delete(keys.META, keys.REBUILD_KEY)
 
     def _write_rows(self, transaction: WriteTransaction) -> None:

@@ -70,6 +70,13 @@ def test_asking_for_tests_or_docs_is_noticed() -> None:
     assert not parse_query("latest price").wants_tests
 
 
+def test_asking_for_a_platform_or_old_code_is_noticed() -> None:
+    assert parse_query("raw mode on Windows").wants_platform
+    assert not parse_query("winding a clock").wants_platform
+    assert parse_query("deprecated parser").wants_old
+    assert not parse_query("golden rules").wants_old
+
+
 @pytest.mark.parametrize(
     "query", ["", " ", "!?", "a", "é", "🙂", "x" * 100_000, "(.*)+[", "<b>x</b>"]
 )

@@ -2,7 +2,13 @@
 
 import pytest
 
-from agrama.graph.roles import Role, find_old_versions, read_roles
+from agrama.graph.roles import (
+    Role,
+    find_declaring,
+    find_foreign,
+    find_old_versions,
+    read_roles,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,20 @@ def test_a_version_folder_is_old_when_its_parent_repeats_its_files() -> None:
 
 def test_a_lone_version_folder_is_current() -> None:
     assert find_old_versions(["api/v1/a.py", "api/b.py"]) == []
+
+
+def test_platforms_side_by_side_make_all_but_posix_foreign() -> None:
+    paths = ["src/unix/tty.c", "src/win/tty.c", "src/tty.c", "src/unix/aix.c", "src/unix/linux.c"]
+    assert find_foreign(paths) == [1, 3]
+
+
+def test_a_files_name_tells_its_platform_too() -> None:
+    assert find_foreign(["exec_windows.go", "exec_linux.go", "exec.go", "rewind.go"]) == [0]
+
+
+def test_a_folder_called_windows_alone_is_no_platform() -> None:
+    assert find_foreign(["ui/windows/main.py", "ui/dialogs/open.py"]) == []
+
+
+def test_a_header_beside_its_c_source_only_declares() -> None:
+    assert find_declaring(["a/x.h", "a/x.c", "b/x.h", "a/y.h", "a/y.cc"]) == [0]

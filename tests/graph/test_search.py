@@ -187,3 +187,32 @@ def test_dependency_mode_finds_what_uses_the_hits(shop: Path) -> None:
 
 def test_unknown_files_at_hand_are_ignored(shop: Path) -> None:
     assert search(shop, "tax", context_files=["no/such.py"]).hits
+
+
+TERMINAL = {
+    f"src/{folder}/terminal.c": f"#include <{header}>\n/* Set the raw mode of the terminal. */\n"
+    f"int set_raw_mode(int fd) {{\n  return {call}(fd);\n}}\n"
+    for folder, header, call in (
+        ("unix", "termios.h", "tcsetattr"),
+        ("win", "windows.h", "SetConsoleMode"),
+    )
+}
+
+
+def test_of_twins_the_posix_one_comes_first_unless_another_is_asked_for(tmp_path: Path) -> None:
+    write_tree(tmp_path, TERMINAL)
+    assert main(["index", str(tmp_path), "--quiet"]) == 0
+    assert paths(search(tmp_path, "raw mode of the terminal"))[0] == "src/unix/terminal.c"
+    assert paths(search(tmp_path, "raw mode of the win terminal"))[0] == "src/win/terminal.c"
+
+
+def test_of_equals_the_one_that_more_files_use_comes_first(tmp_path: Path) -> None:
+    tree = {f"{name}.py": "def parse(text):\n    return text.split()\n" for name in ("a", "b", "c")}
+    tree |= {f"use{n}.py": "from b import parse\n\nprint(parse(''))\n" for n in range(3)}
+    write_tree(tmp_path, tree)
+    assert main(["index", str(tmp_path), "--quiet"]) == 0
+    result = search(
+        tmp_path, "parse", mode="keyword"
+    )  # one-letter names mean something to the embedding
+    found = [path for path in paths(result) if not path.startswith("use")]
+    assert found == ["b.py", "a.py", "c.py"]
