@@ -55,6 +55,7 @@ FORM_NEW = 3  # `new X()`: a function acts as a class too
 FORM_CALLBACK = 4  # a builtin calls it (`map(f, xs)`): functions only, a class is not called
 FORM_IMPLICIT = 5  # syntax calls it (an iteration, an operator)
 FORM_JSX = 6  # an element: props are the one keyword-like argument
+FORM_NAMED = 7  # a literal names the callee (`o["f"]()`): the file's only f, where o is unknown
 
 # Flavours of container (NEW).
 SEQUENCE = 0  # attributes are the language's container methods

@@ -74,10 +74,11 @@ ACCOUNTS = (
         ("java",),
         "packages over several source roots, all forms of import, nested, local and anonymous"
         " classes, enums, records, overloads, `super`/`this` calls, lambdas and method "
-        'references over library containers, `var`, patterns, `T.class.getMethod("name")`',
+        'references over library containers, `var`, patterns, `T.class.getMethod("name")`, '
+        '`Class.forName("T").getMethod("name")`, the only method of that name in the file where the '
+        "class is unknown",
         "parameters of lambdas that are assigned or cast instead of passed, type arguments of"
-        " own generic classes, argument types that only another file knows, reflection on a "
-        "class known only at run time",
+        " own generic classes, argument types that only another file knows",
     ),
     Account(
         "JavaScript, TypeScript, TSX",
@@ -89,7 +90,8 @@ ACCOUNTS = (
         ),
         "ES modules and CommonJS, `paths` of tsconfig, workspaces and `exports` of packages, "
         "classes old and new, prototypes, closures, promises, callbacks, JSX, declared types,"
-        " types in JSDoc, routes of web frameworks",
+        ' types in JSDoc, routes of web frameworks, `Reflect`, `o["name"]()` as the only function of '
+        "that name in the file where nothing is known of `o`",
         "globals shared between scripts, type arguments of classes, conditional and mapped types",
     ),
     Account(

@@ -19,6 +19,7 @@ from agrama.indexer.facts import (
     EXTENSION,
     FORM_CALL,
     FORM_IMPLICIT,
+    FORM_NAMED,
     FORM_NEW,
     IMPORT,
     NOTHING,
@@ -34,6 +35,8 @@ from agrama.indexer.languages.typed import Block, Environment, Extraction, Scope
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
+# Methods of a Java class that find a method by its name.
+REFLECTION = frozenset(("getMethod", "getDeclaredMethod"))
 CONSTRUCTOR = "<init>"
 PACKAGE = "<package>"
 UNKNOWN = "?"
@@ -396,6 +399,13 @@ def call_member(
     if callee < 0:
         return NOTHING
     return emit_call(x, callee, given.values, name, block)
+
+
+def call_named(x: ClassExtraction, base: int, wanted: str, place: "Node", block: Block) -> None:
+    """A method that a literal names; a base of which nothing is known is told by NOTHING."""
+    if wanted.isidentifier():
+        known = base if base >= 0 else x.register()
+        emit_call(x, x.attribute(known, wanted), (), place, block, FORM_NAMED)
 
 
 def either(x: ClassExtraction, first: int, second: int) -> int:

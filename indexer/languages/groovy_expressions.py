@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import FORM_CALL, NOTHING
-from agrama.indexer.languages.classes import emit_call
+from agrama.indexer.languages.classes import call_named, emit_call
 from agrama.indexer.languages.java_expressions import (
     EXPRESSIONS as JAVA,
 )
 from agrama.indexer.languages.java_expressions import (
     argument_nodes,
     call_method,
+    literal_argument,
     read_invocation,
 )
 from agrama.indexer.languages.java_statements import STATEMENTS as JAVA_STATEMENTS
@@ -52,7 +53,11 @@ def read_call(x: JavaExtraction, node: "Node", block: Block, env: Environment) -
             return emit_call(
                 x, x.attribute(target, wanted), (*values, closure), name, block, FORM_CALL
             )
-    return read_invocation(x, node, block, env)
+    called = read_invocation(x, node, block, env)
+    called_name, receiver = node.child_by_field_name("name"), node.child_by_field_name("object")
+    if called_name is not None and receiver is not None and x.text(called_name) == "invokeMethod":
+        call_named(x, x.value(receiver, block, env), literal_argument(x, node), called_name, block)
+    return called
 
 
 def read_bare_call(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:

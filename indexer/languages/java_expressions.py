@@ -6,7 +6,6 @@ from agrama.indexer.facts import (
     COPY,
     FORM_CALL,
     FORM_CALLBACK,
-    FORM_IMPLICIT,
     NOTHING,
     STORE,
     SUB,
@@ -14,6 +13,8 @@ from agrama.indexer.facts import (
 )
 from agrama.indexer.languages.classes import (
     CONSTRUCTOR,
+    REFLECTION,
+    call_named,
     class_around,
     construct,
     emit_call,
@@ -37,8 +38,6 @@ from agrama.indexer.languages.typed import Block, Environment, Handler
 
 if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
-
-_REFLECTION = frozenset(("getMethod", "getDeclaredMethod"))
 
 
 # ---- names
@@ -130,7 +129,7 @@ def read_invocation(x: JavaExtraction, node: "Node", block: Block, env: Environm
         return NOTHING
     listed = argument_nodes(node.child_by_field_name("arguments"))
     called = call_method(x, target, name, listed, block, env)
-    if x.text(name) in _REFLECTION:
+    if x.text(name) in REFLECTION:
         _read_reflection(x, node, name, block)
     return called
 
@@ -154,17 +153,39 @@ def call_method(
 
 
 def _read_reflection(x: JavaExtraction, node: "Node", name: "Node", block: Block) -> None:
-    """`T.class.getMethod("f")`: f of T. Of a class known only at run time nothing is said."""
+    """`T.class.getMethod("f")`: f of T."""
+    wanted = literal_argument(x, node)
+    target = node.child_by_field_name("object")
+    if not wanted or target is None:
+        return
+    register = NOTHING
+    if target.type == "class_literal" and target.named_child_count:
+        register = class_of(x, target.named_children[0], block)
+        if register < 0:
+            return  # a class of a library
+    elif target.type == "method_invocation":
+        register = _loaded_class(x, target)
+    call_named(x, register, wanted, name, block)
+
+
+def _loaded_class(x: JavaExtraction, node: "Node") -> int:
+    """`Class.forName("shop.Cart")`."""
+    target, name = node.child_by_field_name("object"), node.child_by_field_name("name")
+    wanted = literal_argument(x, node)
+    if target is None or name is None or not wanted:
+        return NOTHING
+    if (x.text(target), x.text(name)) != ("Class", "forName"):
+        return NOTHING
+    package, _, last = wanted.rpartition(".")
+    return x.import_class(package, last)
+
+
+def literal_argument(x: JavaExtraction, node: "Node") -> str:
+    """The first argument of a call, where it is a string."""
     listed = argument_nodes(node.child_by_field_name("arguments"))
     if not listed or listed[0].type != "string_literal":
-        return
-    target = node.child_by_field_name("object")
-    wanted = x.text(listed[0]).strip('"')
-    if target is None or target.type != "class_literal" or not target.named_child_count:
-        return
-    register = class_of(x, target.named_children[0], block)
-    if register >= 0:
-        emit_call(x, x.attribute(register, wanted), (), name, block, FORM_IMPLICIT)
+        return ""
+    return x.text(listed[0]).strip("\"'")
 
 
 def read_creation(x: JavaExtraction, node: "Node", block: Block, env: Environment) -> int:

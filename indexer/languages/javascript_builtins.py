@@ -8,6 +8,7 @@ from agrama.indexer.facts import (
     CALL,
     COPY,
     FORM_CALLBACK,
+    FORM_NAMED,
     FORM_NEW,
     NOTHING,
     PROTO,
@@ -138,10 +139,13 @@ def _reflect_construct(x: Extraction, read: Arguments, scope: Scope, env: Enviro
 
 
 def _reflect_get(x: Extraction, read: Arguments, scope: Scope, env: Environment) -> int:
+    """`Reflect.get(o, "f")`: finding a function by its name counts as calling it."""
     if read.at(0) < 0 or len(read.nodes) < 2:
         return NOTHING
     if read.nodes[1].type == "string":
-        return x.attribute(read.at(0), property_name(x, read.nodes[1]))
+        found = x.attribute(read.at(0), property_name(x, read.nodes[1]))
+        _call(x, found, [], read.nodes[1], scope, FORM_NAMED)
+        return found
     return element(x, read.at(0), None)
 
 

@@ -8,6 +8,7 @@ from agrama.indexer.facts import (
     COPY,
     FORM_CALL,
     FORM_CALLBACK,
+    FORM_NAMED,
     FORM_NEW,
     NOTHING,
     SPREAD,
@@ -159,7 +160,19 @@ def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> in
             if read.registers[0] >= 0:
                 x.emit(COPY, binding.promise, read.registers[0])
             return NOTHING
+    elif kind == "subscript_expression":
+        _call_named(x, function, scope, env)
     return emit_call(x, callee, read.registers, callee_name(function), scope)
+
+
+def _call_named(x: Extraction, function: "Node", scope: Scope, env: Environment) -> None:
+    """`o["f"]()` names its function even where nothing is known of o."""
+    base, index = function.child_by_field_name("object"), function.child_by_field_name("index")
+    if base is None or index is None or index.type != "string":
+        return
+    register, name = x.value(base, scope, env), x.text(index)[1:-1]
+    if register >= 0 and name.isidentifier():
+        emit_call(x, x.attribute(register, name), [], function, scope, FORM_NAMED)
 
 
 def _read_callee(x: Extraction, function: "Node", scope: Scope, env: Environment) -> int:

@@ -6,10 +6,12 @@ from agrama.indexer.facts import FORM_IMPLICIT, NOTHING, STORE, TO_DEFINITION
 from agrama.indexer.languages.brief import BriefExtraction, part_of, read_body
 from agrama.indexer.languages.classes import (
     CONSTRUCTOR,
+    REFLECTION,
     UNKNOWN,
     Given,
     call_member,
     call_name,
+    call_named,
     class_around,
     construct,
     emit_call,
@@ -223,7 +225,25 @@ def read_call(x: ScalaExtraction, node: "Node", block: Block, env: Environment) 
     target = function.child_by_field_name("value")
     base = _receiver(x, target, block, env)
     given = read_arguments(x, listed, block, env)
+    if x.text(name) in REFLECTION:
+        _read_reflection(x, target, listed, name, block)
     return call_member(x, base, static_type(x, target, block), name, given, block)
+
+
+def _read_reflection(
+    x: ScalaExtraction, target: "Node | None", listed: "Node | None", name: "Node", block: Block
+) -> None:
+    """`classOf[T].getMethod("f")`: f of T."""
+    first = listed.named_children[0] if listed is not None and listed.named_child_count else None
+    if target is None or first is None or first.type != "string":
+        return
+    cls = NOTHING
+    if target.type == "generic_function" and x.text(target).startswith("classOf["):
+        types = target.child_by_field_name("type_arguments")
+        cls = x.class_of(types.named_children[0], block) if types is not None else NOTHING
+        if cls < 0:
+            return  # a class of a library
+    call_named(x, cls, x.text(first).strip('"'), name, block)
 
 
 def _call_simple(

@@ -24,6 +24,7 @@ from agrama.indexer.facts import (
     ENTER,
     FORM_CALLBACK,
     FORM_IMPLICIT,
+    FORM_NAMED,
     ITER,
     NARROW,
     OVERLOAD,
@@ -51,10 +52,12 @@ _CALL_KIND = EdgeKind.CALLS
 _EXACT, _INFERRED = int(Resolution.EXACT), int(Resolution.INFERRED)
 # Instructions that derive a value from another (their second register).
 _DERIVING = frozenset((ATTR, CALL, COPY, NARROW, SUB, ITER, ENTER, SLICE))
+_CALLABLE = frozenset((Kind.FUNCTION, Kind.METHOD))
 _LONGEST_CHAIN = 20
 _SECOND = re.compile(r"(?<=[^.])#\d+(?=\.|$)")
 # Calls that no one wrote as such: without a target they are not unresolved.
-_UNWRITTEN = frozenset((FORM_CALLBACK, FORM_IMPLICIT))
+_UNWRITTEN = frozenset((FORM_CALLBACK, FORM_IMPLICIT, FORM_NAMED))
+_NAMED = 0.5  # that of a target found by a literal name alone
 _OVERRIDING = 0.4  # the confidence of a target that only may stand behind a declared one
 # A file has hundreds of edges: this is three times as fast as calling EdgeRow.
 _new_row: Callable[[tuple[Any, ...]], EdgeRow] = partial(tuple.__new__, EdgeRow)
@@ -278,6 +281,8 @@ class _FileEmitter:
                 found = targets.get(base + op[1])
                 if found is not None:
                     self._emit_call(found, op[5], op[6], op[7], op[2])
+                elif op[8] == FORM_NAMED:
+                    self._emit_named_call(op)
                 elif op[8] not in _UNWRITTEN and not (
                     self._emit_outside_call(op) or self._is_conversion(op)
                 ):
@@ -286,6 +291,24 @@ class _FileEmitter:
                 found = targets.get(base + op[1])
                 if found is not None:
                     self._emit_call(found, op[3], op[4], op[5], op[2])
+
+    def _emit_named_call(self, op: tuple[Any, ...]) -> None:
+        """The only function here of the name that a literal gives, if nothing else is known."""
+        solver, base = self._solver, self._unit.base
+        attribute = self._origins[op[2]]
+        receiver = solver.find(base + attribute[2])
+        if solver.flow.get(receiver) or base + op[1] in solver.outside_calls:
+            return
+        found = [
+            index
+            for index, row in enumerate(self._rows)
+            if row.name == attribute[3] and row.kind in _CALLABLE and not row.flags & ANONYMOUS
+        ]
+        if len(found) == 1:
+            target, place = self._ids[found[0]], (op[5], op[6])
+            self._add(
+                _CALL_KIND, self._ids[op[7]], target, place, Resolution.HEURISTIC, _NAMED
+            )  # fmt: skip
 
     def _is_conversion(self, op: tuple[Any, ...]) -> bool:
         static = self._solver.static

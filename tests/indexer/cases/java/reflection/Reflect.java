@@ -7,7 +7,7 @@ class Reflect {
 
     void f(Class<?> c) throws Exception {
         Target.class.getMethod("run"); //: calls Target.run
-        c.getMethod("own"); //: calls -
+        c.getMethod("own"); //: calls Reflect.own
         c.getMethod("missing"); //: calls -
     }
 }

@@ -1,0 +1,5 @@
+package plugins;
+
+public class Audio {
+    public void play() {}
+}
