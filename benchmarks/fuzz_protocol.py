@@ -29,6 +29,8 @@ from agrama.protocol.framing import Framer, TooLong
 from agrama.protocol.messages import Chunks, Outgoing, too_long
 from agrama.server import Options, Server
 
+# A flipped byte can ask the tool `wait` for all the seconds it allows, and still gets its answer.
+_PATIENCE_SECONDS = 60
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -161,7 +163,7 @@ class Target:
     def collect(self, count: int) -> list[Any]:
         """The answers so far; waits for those that come from workers."""
         with self.lock:
-            self.lock.wait_for(lambda: len(self.answers) >= count, 10)
+            self.lock.wait_for(lambda: len(self.answers) >= count, _PATIENCE_SECONDS)
             found, self.answers = self.answers, []
         return found
 
