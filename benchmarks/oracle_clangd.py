@@ -21,16 +21,13 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphs import SURE, resolve_repository
 from report import write_report
 
 from agrama.graph.model import EdgeKind, FileGraph
-from agrama.indexer.languages import language_of
-from agrama.indexer.parse import parse_file
-from agrama.indexer.resolve import resolve
 
 LANGUAGES = ("c", "cpp", "cuda")
 SOURCES = (".c", ".cc", ".cpp", ".cxx")
-SURE = 0.5
 KEYWORDS = frozenset(
     "if for while switch return sizeof defined catch do alignof decltype assert new delete "
     "static_cast const_cast reinterpret_cast dynamic_cast noexcept alignas typeid operator".split()
@@ -172,7 +169,7 @@ def main() -> int:
         and not any(part in path.as_posix() for part in options.without)
     )
     sites = draw_sites(root, files, options.count, options.seed)
-    graphs = {graph.path: graph for graph in resolve_repository(root)}
+    graphs = {graph.path: graph for graph in resolve_repository(root, LANGUAGES)}
     with tempfile.TemporaryDirectory() as directory:
         write_commands(Path(directory), root, files, options.include)
         clangd = Clangd(options.clangd, root, Path(directory))
@@ -216,16 +213,6 @@ def draw_sites(root: Path, files: list[str], count: int, seed: int) -> list[Site
                     sites.append(Site(path, number, found.start(1), found.group(1)))
     drawn = random.Random(seed).sample(sites, min(count, len(sites)))
     return sorted(drawn)
-
-
-def resolve_repository(root: Path) -> list[FileGraph]:
-    files = []
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        language = language_of(name)
-        if language is not None and language.name in LANGUAGES and path.is_file():
-            files.append((name, parse_file(name, path.read_bytes(), language.name)))
-    return list(resolve(files, {}))
 
 
 def compare(
