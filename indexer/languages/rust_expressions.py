@@ -107,6 +107,12 @@ def read_call(x: RustExtraction, node: "Node", block: Block, env: Environment) -
     return emit_call(x, callee, arguments, names[-1] if names else function, block)
 
 
+def read_generic(x: RustExtraction, node: "Node", block: Block, env: Environment) -> int:
+    """`parse::<u8>` as a value."""
+    read_type(x, node.child_by_field_name("type_arguments"), block)
+    return x.value(node.child_by_field_name("function"), block, env)
+
+
 def emit_call(
     x: RustExtraction, callee: int, arguments: tuple[int, ...], name: "Node", block: Block
 ) -> int:
@@ -405,6 +411,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "scoped_identifier": read_scoped,
     "field_expression": read_field,
     "call_expression": read_call,
+    "generic_function": read_generic,
     "block": read_block,
     "let_declaration": read_let,
     "if_expression": read_if,
