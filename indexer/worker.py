@@ -19,6 +19,9 @@ from agrama.indexer.frames import Frames, pack_frame, write_all
 
 READY = "ready"  # the first frame of a worker
 _READ_BYTES = 1 << 16
+_MAX_MEMORY_BYTES = (
+    1 << 30
+)  # ten thousands of spoilt sources and two megabytes of C stay below a fifth
 _COLLECT_EVERY = 200  # files; trees hold no cycles worth looking for more often
 
 
@@ -122,10 +125,20 @@ def main() -> None:
     output = os.dup(1)
     os.dup2(2, 1)
     gc.disable()
+    _limit_memory()
     reader.load()
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
         write_all(output, pack_frame(READY))
         _serve(reader, output)
+
+
+def _limit_memory() -> None:
+    """A text that would take all memory of the machine costs only itself: allocation fails here."""
+    with contextlib.suppress(ImportError):  # only Unix has it
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (_MAX_MEMORY_BYTES, hard))
 
 
 def _serve(reader: FileReader, output: int) -> None:

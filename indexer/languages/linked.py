@@ -39,6 +39,11 @@ class LinkedExtraction(Extraction):
         self.language = language
         self._uses: list[tuple[str, Node, Scope, bool]] = []
         self._imported: set[tuple[str, str | None]] = set()
+        self.bound_until: dict[str, int] = {}  # name of a parameter -> end of its last function
+
+    def bind_until(self, name: str, end: int) -> None:
+        """A name that means no definition up to a byte; functions are met in the order of the text."""
+        self.bound_until[name] = max(end, self.bound_until.get(name, 0))
 
     def add(
         self, kind: Kind, name: str, node: "Node", name_node: "Node", scope: Scope, key: str = ""

@@ -28,19 +28,20 @@ def _visit_variable(x: LinkedExtraction, node: "Node", scope: Scope) -> None:
         x.use(x.text(node), node, scope)
 
 
+def _visit_function(x: LinkedExtraction, node: "Node", scope: Scope) -> Scope:
+    names = [node.child_by_field_name("universal")]
+    formals = node.child_by_field_name("formals")
+    for formal in formals.named_children if formals is not None else ():
+        names.append(formal.child_by_field_name("name"))
+    for name in names:
+        if name is not None:
+            x.bind_until(x.text(name), node.end_byte)
+    return scope
+
+
 def _is_parameter(x: LinkedExtraction, node: "Node") -> bool:
     """Is the name bound by a function around it?"""
-    name, around = x.text(node), node.parent
-    while around is not None:
-        if around.type == "function_expression":
-            names = [around.child_by_field_name("universal")]
-            formals = around.child_by_field_name("formals")
-            for formal in formals.named_children if formals is not None else ():
-                names.append(formal.child_by_field_name("name"))
-            if any(each is not None and x.text(each) == name for each in names):
-                return True
-        around = around.parent
-    return False
+    return node.start_byte < x.bound_until.get(x.text(node), 0)
 
 
 def _visit_apply(x: LinkedExtraction, node: "Node", scope: Scope) -> Scope:
@@ -57,6 +58,7 @@ def _visit_path(x: LinkedExtraction, node: "Node", scope: Scope) -> None:
 
 VISITS = {
     "binding": _visit_binding,
+    "function_expression": _visit_function,
     "variable_expression": _visit_variable,
     "apply_expression": _visit_apply,
     "path_expression": _visit_path,

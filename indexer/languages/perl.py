@@ -20,6 +20,11 @@ def is_perl_test(path: str) -> bool:
     return path.endswith(".t") or "/t/" in f"/{path}"
 
 
+def end_last_line(content: bytes) -> bytes:
+    """The grammar's scanner never returns from a here-document that the text ends in the midst of a line."""
+    return content if content.endswith(b"\n") else content + b"\n"
+
+
 LANGUAGES = (
     Language(
         name="perl",
@@ -30,5 +35,6 @@ LANGUAGES = (
         index_modules=PerlModules,
         is_test=is_perl_test,
         policy=Policy(dotted_modules=False, alternatives=True),
+        prepare=end_last_line,
     ),
 )

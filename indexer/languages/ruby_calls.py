@@ -278,7 +278,8 @@ def _read_lambda(x: RubyExtraction, node: "Node", block: Block, env: Environment
     given = node.child_by_field_name("block")
     if given is not None:
         return read_block(x, given, block, env)
-    return read_arguments(x, node, block, env)[1][0][1] if arguments_of(node) else NOTHING
+    _, keywords = read_arguments(x, node, block, env)
+    return next((register for name, register in keywords if name == BLOCK), NOTHING)
 
 
 def _read_send(x: RubyExtraction, node: "Node", block: Block, env: Environment) -> int:

@@ -136,7 +136,7 @@ def _has_own(s: "Solver", cls: int, name: str) -> bool:
 def class_name(s: "Solver", cls: int, name: str) -> str:
     """Under which name a class lists a member of its own, as opposed to its instances'."""
     prefix = s.units[s.data[cls].unit].policy.class_prefix
-    return prefix + name if prefix and name[0] not in "@<" else name
+    return prefix + name if prefix and not name.startswith(("@", "<")) else name
 
 
 def _look_up_extended(s: "Solver", cls: int, name: str, variable: int) -> bool:

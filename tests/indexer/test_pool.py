@@ -124,3 +124,19 @@ def test_interrupting_the_parent_leaves_no_workers(root: Path) -> None:
             time.sleep(0.01)
     signal.signal(signal.SIGINT, before)
     assert not pool._workers
+
+
+def test_a_file_that_takes_all_memory_costs_only_itself(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greedy = (
+        "from agrama.indexer import parse, worker; plain = parse.parse_file\n"
+        "def devour(path, content, language):\n"
+        "    return plain(path, bytearray(4 << 30) if path == 'f07.py' else content, language)\n"
+        "parse.parse_file = devour; worker.main()"
+    )
+    monkeypatch.setattr(pool_module, "_COMMAND", greedy)
+    with Pool(root, max_bytes=1 << 20, size=1) as pool:
+        results = {result.path: result for result in pool.parse(tasks(root))}
+    assert results["f07.py"].problem == "MemoryError: "
+    assert {result.status for path, result in results.items() if path != "f07.py"} == {"ok"}
