@@ -120,7 +120,7 @@ class Language:
     module_name: Callable[[str], str] = dotted_name
     is_test: Callable[[str], bool] = never
     policy: Policy = field(default_factory=Policy)
-    prepare: Callable[[bytes], bytes] | None = None  # the text the grammar sees, at least as long
+    prepare: Callable[[bytes], bytes] | None = None  # the text the grammar sees, as long as before
     variant: Callable[[bytes], str] | None = None  # the language that a text is really written in
 
     @property
