@@ -6,10 +6,11 @@ no clock here: a parse that does not end is ended from outside, with the process
 
 import ctypes
 import importlib
+from collections.abc import Callable
 from functools import cache
 
 from tree_sitter import Language as Grammar
-from tree_sitter import Node, Parser, Query, QueryCursor
+from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 
 from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages import load_languages
@@ -22,9 +23,7 @@ _MAX_ERRORS = 50  # places listed per file; the first few tell the story
 
 def parse_file(path: str, content: bytes, language_name: str) -> FileFacts:
     """The facts of one file whose text is UTF-8."""
-    language = _language(language_name, content)
-    tree = _parser(language.grammar).parse(_prepared(language, content))
-    root = tree.root_node
+    language, root = parse_text(content, language_name)
     facts = language.extract(root, content, path)
     # A front end lists statements it had to leave out; the grammar knows of the rest.
     if root.has_error:
@@ -37,9 +36,19 @@ def parse_file(path: str, content: bytes, language_name: str) -> FileFacts:
 
 def parse_errors(content: bytes, language_name: str) -> list[tuple[int, int]]:
     """Lines and columns at which a text does not follow its grammar."""
-    language = _language(language_name, content)
-    root = _parser(language.grammar).parse(_prepared(language, content)).root_node
+    _, root = parse_text(content, language_name)
     return _find_errors(root) if root.has_error else []
+
+
+def parse_text(content: bytes, language_name: str) -> tuple[Language, Node]:
+    """The language that a text is really written in, and the root of its tree."""
+    language = _language(language_name, content)
+    return language, _parser(language.grammar).parse(_prepared(language, content)).root_node
+
+
+def bare_parser(language_name: str) -> Callable[[bytes], Tree]:
+    """The grammar's own parser: what measurements compare with."""
+    return _parser(load_languages()[language_name].grammar).parse
 
 
 def _language(name: str, content: bytes) -> Language:
