@@ -1,6 +1,6 @@
 """Checks that an index kept up to date by updates equals one built from scratch, byte for byte.
 
-    python benchmarks/incremental.py SOURCE [--sequences 200] [--edits 4] [--seed 1] [--glob '*.py']
+    python benchmarks/incremental.py SOURCE [--sequences 200] [--edits 4] [--seed 1] [--glob '*.py'] [--save]
 
 Each sequence copies SOURCE, makes random edits and indexes after each with an indexer that stays
 alive, compares with a build from scratch, then does the same with one that starts from the stored index.
@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from edits import edit_tree
+from report import write_report
 
 from agrama.graph.export import export_jsonl
 from agrama.graph.snapshot import open_snapshot
@@ -32,6 +33,7 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--glob", default="*.py")
+    parser.add_argument("--save", action="store_true")
     arguments = parser.parse_args()
     started = time.perf_counter()
     wrong = 0
@@ -48,6 +50,9 @@ def main() -> int:
             print(f"{number + 1} sequences, {wrong} differ", flush=True)
     seconds = time.perf_counter() - started
     print(f"{arguments.sequences} sequences, {wrong} differ, {seconds:.0f} s")
+    if arguments.save:
+        figures = {"sequences": arguments.sequences, "edits": arguments.edits, "differ": wrong}
+        print(write_report("incremental", {**figures, "seed": arguments.seed}))
     return 1 if wrong else 0
 
 

@@ -1,6 +1,6 @@
 """Kills the indexer at random moments and looks at what it leaves behind.
 
-    python benchmarks/kill_indexer.py SOURCE [--kills 200] [--seed 1]
+    python benchmarks/kill_indexer.py SOURCE [--kills 200] [--seed 1] [--save]
 
 Each round edits a copy of SOURCE and starts `agrama index`, every other time with --full; after a
 random part of the time such a run takes, the process is killed with SIGKILL. The index must open, at
@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 from edits import edit_tree
+from report import write_report
 
 from agrama.graph import keys
 from agrama.graph.export import export_jsonl
@@ -36,6 +37,7 @@ def main() -> int:
     parser.add_argument("source", type=Path)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", action="store_true")
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory(prefix="agrama-kill-") as top:
@@ -46,6 +48,8 @@ def main() -> int:
         )
         counts = run_rounds(root, arguments.source, arguments.kills, rng)
     print(counts)
+    if arguments.save:
+        print(write_report("kill_indexer", {**counts, "seed": arguments.seed}))
     return 1 if counts["wrong"] else 0
 
 
