@@ -5,8 +5,9 @@ import sys
 
 from agrama.bench import echo
 from agrama.bench.client import Client
+from agrama.bench.run import SDK
 
-__all__ = ("RESPONDER", "Client", "script")
+__all__ = ("RESPONDER", "SDK", "Client", "script")
 
 RESPONDER = [sys.executable, echo.__file__]
 

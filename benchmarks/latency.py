@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from client import RESPONDER, Client, script
+from client import RESPONDER, SDK, Client, script
 from report import write_report
 
 NOISE = 1.3
@@ -74,7 +74,7 @@ def main() -> int:
     servers = {
         "responder": Client(RESPONDER),
         "ours": Client(script("wire_server.py")),
-        "sdk": Client(script("sdk_server.py")),
+        "sdk": Client(SDK),
     }
     try:
         for name, client in servers.items():

@@ -1,5 +1,6 @@
 """One whole measurement: index a repository into an empty home, serve it, ask, and compare."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -42,6 +43,8 @@ READING = tuple(tool for tool in TOOLS if tool != "record_decision")
 P50_LIMIT_US = 1000.0
 P95_LIMIT_US = 2000.0
 CALLS_PER_SECOND = 4000.0
+SDK = [sys.executable, os.path.join(os.path.dirname(echo.__file__), "sdk.py")]
+_SDK_CASE = "official SDK"
 _WARM_UP = 20
 _BATCH = 64
 _SAME = 1_000_000  # the number of the call that is made again and again
@@ -98,11 +101,13 @@ def measure(root: Path, home: Path, plan: Plan, tell: Callable[[str], None]) -> 
     indexed = bench.index()
     sample = read_sample(root)
     starts, first = _time_starts(bench, sample, plan.starts)
-    client, floor = bench.serve(), Client([sys.executable, echo.__file__])
+    client, floor, sdk = bench.serve(), Client([sys.executable, echo.__file__]), _start_sdk()
     try:
         client.handshake()
         sizes = _warm_up(client, sample)
         cases = _make_cases(client, floor, sample, sizes, plan)
+        if sdk is not None:
+            cases[_SDK_CASE] = Case(sdk, _sdk_line(sdk), plan.calls)
         figures, kept = time_rounds(
             cases, plan.rounds, plan.patience_seconds, lambda n: tell(f"round {n + 1}")
         )
@@ -115,8 +120,8 @@ def measure(root: Path, home: Path, plan: Plan, tell: Callable[[str], None]) -> 
         for pid in children_of(client.process.pid):
             memory["indexer"] = read_memory_kb(pid)
     finally:
-        client.close()
-        floor.close()
+        for each in filter(None, (client, floor, sdk)):
+            each.close()
     return {
         "repository": root.name,
         "machine": describe_machine(),
@@ -126,10 +131,28 @@ def measure(root: Path, home: Path, plan: Plan, tell: Callable[[str], None]) -> 
         "cold_start_us": starts,
         "tools": _collect(figures, first, sizes),
         "echo_us": figures[ECHO]._asdict(),
+        "sdk_us": figures[_SDK_CASE]._asdict() if sdk is not None else None,
         "rounds": {"all": plan.rounds, "quiet": kept},
         "calls_per_second": throughput,
         "memory_kb": memory,
     }
+
+
+def _start_sdk() -> Client | None:
+    """The official SDK's server, warm, where it is installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return None
+    client = Client(SDK)
+    client.handshake()
+    line = _sdk_line(client)
+    for number in range(_WARM_UP):
+        client.exchange(line(number))
+    return client
+
+
+def _sdk_line(client: Client) -> Callable[[int], bytes]:
+    arguments = {"size": 1000}
+    return lambda number: client.encode("tools/call", {"name": "sized", "arguments": arguments})[0]
 
 
 def judge(report: dict[str, Any]) -> list[dict[str, Any]]:
@@ -150,14 +173,16 @@ def _time_starts(
     bench: Bench, sample: Sample, count: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, list[float]]]:
     """From spawning to the first answer, ours and the floor's, and each tool's very first call."""
-    bare = [sys.executable, echo.__file__, "lmdb"]
-    took: dict[str, list[float]] = {"agrama": [], "echo": []}
+    commands = {"agrama": None, "echo": [sys.executable, echo.__file__, "lmdb"]}
+    if importlib.util.find_spec("mcp") is not None:
+        commands["sdk"] = SDK
+    took: dict[str, list[float]] = {name: [] for name in commands}
     first: dict[str, list[float]] = {tool: [] for tool in TOOLS}
     for number in range(count):
         bench.tell(f"cold start {number + 1}")
-        for name in took:
+        for name, command in commands.items():
             start = time.perf_counter()
-            client = bench.serve("--no-index") if name == "agrama" else Client(bare)
+            client = bench.serve("--no-index") if command is None else Client(command)
             try:
                 client.handshake()
                 took[name].append((time.perf_counter() - start) * 1e6)

@@ -61,7 +61,9 @@ def _print(report: dict[str, Any], promises: list[dict[str, Any]]) -> None:
     console = make_console()
     _print_machine(report)
     names = ["tool", "mode", "P50 ms", "P95 ms", "P99 ms", "CPU ms", "floor", "× floor", "calls"]
-    rows = []
+    rows = [_row("1 KB", "bare echo", report["echo_us"], report["echo_us"]["p50"])]
+    if report["sdk_us"] is not None:
+        rows.append(_row("1 KB", "official SDK", report["sdk_us"], report["echo_us"]["p50"]))
     for tool, modes in report["tools"].items():
         floor = modes["floor"]["p50"]
         for mode in _MODES:
@@ -94,14 +96,16 @@ def _print_machine(report: dict[str, Any]) -> None:
         for name, row in report["memory_kb"].items()
         if row
     )
+    others = f"bare Python {starts['echo']['p50'] / 1000:.0f} ms"
+    if "sdk" in starts:
+        others += f", official SDK {starts['sdk']['p50'] / 1000:.0f} ms"
     print(
-        f"cold start {starts['agrama']['p50'] / 1000:.0f} ms "
-        f"(bare Python {starts['echo']['p50'] / 1000:.0f} ms); resident: {memory or 'unknown'}"
+        f"cold start {starts['agrama']['p50'] / 1000:.0f} ms ({others}); "
+        f"resident: {memory or 'unknown'}"
     )
     rounds = report["rounds"]
     print(
         f"{machine['cores']} cores, load {machine['load'][0]:.1f}, Python {machine['python']}; "
-        f"echo of 1 KB {report['echo_us']['p50'] / 1000:.3f} ms; "
         f"{rounds['quiet']} of {rounds['all']} rounds were quiet\n"
     )
 

@@ -26,6 +26,9 @@ def test_a_run_measures_every_tool_in_every_mode(
     assert report["index"]["seconds"] > 0
     assert report["cold_start_us"]["agrama"]["p50"] > report["cold_start_us"]["echo"]["p50"] / 10
     assert report["calls_per_second"]["uncached"] > 0
+    # Both floors were measured in the same run: the bare one is far below the SDK's.
+    assert report["echo_us"]["p50"] < report["sdk_us"]["p50"]
+    assert report["cold_start_us"]["sdk"]["p50"] > 0
     assert not (sample / ".agrama").exists()
 
 

@@ -1,4 +1,4 @@
-"""The official SDK's server with a tool equal to `wire_server.py`'s `sized`, over stdio."""
+"""The other floor: the official SDK's server with an echo of so many bytes. Run as a file, where `mcp` is installed."""
 
 from mcp.server import MCPServer
 
@@ -7,6 +7,7 @@ server = MCPServer("sdk")
 
 @server.tool(structured_output=False)
 def sized(size: int, label: str = "") -> str:
+    """As many bytes as asked; `label` makes calls differ."""
     return "x" * size
 
 
