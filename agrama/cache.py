@@ -91,11 +91,6 @@ class ResponseCache:
                 self.evictions += 1
         return True
 
-    def clear(self) -> None:
-        with self._lock:
-            self._entries.clear()
-            self.size_bytes = 0
-
     def _drop(self, key: Hashable) -> None:
         with self._lock:
             self._remove(key)

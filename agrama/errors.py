@@ -1,7 +1,6 @@
 """The one tree of errors; each class carries the JSON-RPC code it becomes on the wire.
 
     AgramaError                 -32603  something in Agrama itself went wrong
-    ├── ParseError              -32700  the message is not JSON
     ├── InvalidRequestError     -32600  the message is not a request
     ├── MethodNotFoundError     -32601  no such method
     ├── InvalidParamsError      -32602  a parameter is missing, misspelt or of the wrong kind
@@ -34,10 +33,6 @@ class AgramaError(Exception):
         super().__init__(message)
         self.message = message
         self.data: dict[str, Any] = dict(data) if data else {}
-
-
-class ParseError(AgramaError):
-    CODE = -32700
 
 
 class InvalidRequestError(AgramaError):

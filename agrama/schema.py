@@ -93,9 +93,6 @@ class Validator:
             self._compiled = jsonschema_rs.validator_for(schema, retriever=_refuse_retrieval)
         return self._compiled
 
-    def is_valid(self, value: Any) -> bool:
-        return bool(self.compile().is_valid(value))
-
     def first_error(self, value: Any) -> str:
         """Why a value does not fit, in one line; empty when it does."""
         for error in self.compile().iter_errors(value):

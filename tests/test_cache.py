@@ -110,3 +110,20 @@ def test_an_answer_of_another_version_is_dropped_on_sight(clock: Clock) -> None:
     for version in range(100):
         cache.put("k", b"new", version)
     assert len(cache) == 1
+
+
+def test_an_answer_evicted_while_it_is_looked_at_is_still_given() -> None:
+    crowd = [f"other {number}" for number in range(20)]
+
+    def crowded() -> int:
+        """The clock is read between finding an entry and marking it as used: others come then."""
+        while looking and crowd:
+            cache.put(crowd.pop(), b"x" * 500)
+        return 0
+
+    looking = False
+    cache = ResponseCache(crowded, max_bytes=10_000)
+    cache.put("k", b"body")
+    looking = True
+    assert cache.get("k") == b"body"
+    assert cache.get("k") is None

@@ -102,3 +102,32 @@ def test_a_reference_to_another_document_is_not_fetched() -> None:
 )
 def test_did_you_mean(word: str, expected: str | None) -> None:
     assert did_you_mean(word, ["read_code", "hybrid_search", "find_symbol"]) == expected
+
+
+def test_both_names_of_one_parameter_must_agree(validator: Validator) -> None:
+    assert validator.check({"query": "x", "path": "a", "file_path": "a"})["path"] == "a"
+    with pytest.raises(InvalidParamsError) as caught:
+        validator.check({"query": "x", "path": "a", "file_path": "b"})
+    assert caught.value.data["hint"] == "leave out 'file_path'"
+
+
+def test_a_place_no_plain_keyword_leads_to_is_still_named() -> None:
+    inner = {"properties": {"a": {"properties": {"b": {"type": "string"}}}}}
+    schema = {"type": "object", "properties": {"a": True}, "allOf": [inner]}
+    with pytest.raises(InvalidParamsError) as caught:
+        Validator(schema).check({"a": {"b": 3}})
+    assert caught.value.data["parameter"] == "a.b"
+    assert caught.value.data["got"] == "number 3"
+
+
+def test_a_constant_is_told() -> None:
+    schema = {"type": "object", "properties": {"version": {"const": 2}}}
+    with pytest.raises(InvalidParamsError) as caught:
+        Validator(schema).check({"version": 3})
+    assert caught.value.data["expected"] == "2"
+
+
+def test_a_result_is_held_to_its_schema(validator: Validator) -> None:
+    assert validator.first_error({"query": "x"}) == ""
+    assert "limit: " in validator.first_error({"query": "x", "limit": 0})
+    assert "query" in validator.first_error({})

@@ -362,3 +362,24 @@ def test_server_stats_are_measured(indexed: Path) -> None:
     only = line.call("server_stats", include=["cache"])["result"]["structuredContent"]
     assert list(only) == ["cache"]
     workspace.close()
+
+
+@pytest.mark.parametrize(
+    ("meta", "parameter", "expected"),
+    [
+        ({"logLevel": "loud"}, "logLevel", "one of debug"),
+        ({"clientInfo": "me"}, "clientInfo", "an object"),
+    ],
+)
+def test_a_stateless_request_says_who_it_is_in_the_right_shape(
+    meta: dict[str, Any], parameter: str, expected: str
+) -> None:
+    prefix = "io.modelcontextprotocol/"
+    line = Line(Server("mine", "1"), stateless=True)
+    known = {"protocolVersion": "2026-07-28", "clientCapabilities": {}, **meta}
+    answer = line.request(
+        "tools/list", {"_meta": {prefix + name: value for name, value in known.items()}}
+    )
+    assert answer["error"]["code"] == -32602
+    assert answer["error"]["data"]["parameter"] == f"_meta.{prefix}{parameter}"
+    assert answer["error"]["data"]["expected"].startswith(expected)

@@ -1,12 +1,14 @@
 """The journal as bytes: frames, damage, torn tails, segments."""
 
+import errno
+import resource
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agrama.errors import StoreFormatError
+from agrama.errors import StoreError, StoreFormatError, StoreFullError
 from agrama.graph.journal import (
     HEADER_BYTES,
     Damage,
@@ -14,6 +16,7 @@ from agrama.graph.journal import (
     Journal,
     Position,
     encode_frame,
+    explain,
     list_segments,
     scan,
     segment_name,
@@ -121,3 +124,68 @@ def test_garbage_behind_the_records_is_never_taken_for_one(
     path.write_bytes(path.read_bytes()[: end.offset] + garbage)
     assert read_seqs(tmp_path) == list(range(1, len(payloads) + 1))
     assert end.offset > HEADER_BYTES
+
+
+def test_no_folder_is_an_empty_journal(tmp_path: Path) -> None:
+    assert list(scan(tmp_path / "nowhere")) == []
+
+
+def test_reading_on_from_a_position_skips_what_lies_before(tmp_path: Path) -> None:
+    starts = write_records(tmp_path, 100, segment_bytes=400)
+    found = [
+        item.seq for item in scan(tmp_path, starts[60]) if isinstance(item, Frame) and item.payload
+    ]
+    assert found == list(range(61, 101))
+
+
+def test_a_segment_that_was_only_begun_holds_nothing(tmp_path: Path) -> None:
+    write_records(tmp_path, 3)
+    begun = tmp_path / segment_name(2)
+    for data, torn in ((b"", 0), (bytes(4096), 0), (b"AGJ", 1)):
+        begun.write_bytes(data)
+        assert read_seqs(tmp_path) == [1, 2, 3]
+        assert [item.torn for item in damages(tmp_path)] == [True] * torn
+
+
+def test_two_writers_share_the_room_one_of_them_made(tmp_path: Path) -> None:
+    first, second = Journal(tmp_path), Journal(tmp_path)
+    end = first.start(1, 1)
+    assert first.is_clean(end)  # it has seen the segment before the other one makes room in it
+    end = second.write(end, encode_frame(1, b"one\n"), 2)
+    size = (tmp_path / segment_name(1)).stat().st_size
+    end = first.write(end, encode_frame(2, b"two\n"), 3)
+    assert (tmp_path / segment_name(1)).stat().st_size == size
+    assert read_seqs(tmp_path) == [1, 2]
+    first.close()
+    second.close()
+
+
+def test_a_write_that_fails_leaves_the_records_before_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    end = journal.write(journal.start(1, 1), encode_frame(1, b"one\n"), 2)
+    size = (tmp_path / segment_name(1)).stat().st_size
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        with pytest.raises(StoreError, match="agrama sessions --verify"):
+            journal.write(end, encode_frame(2, b"x" * (size + 1)), 3)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert read_seqs(tmp_path) == [1]
+    assert damages(tmp_path) == []
+    journal.write(end, encode_frame(2, b"two\n"), 3)
+    assert read_seqs(tmp_path) == [1, 2]
+    journal.close()
+
+
+def test_a_segment_taken_away_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    write_records(tmp_path, 1)
+    (tmp_path / segment_name(1)).unlink()
+    with pytest.raises(StoreError, match=r"00000001\.journal.*agrama sessions --verify"):
+        Journal(tmp_path).is_clean(Position(1, HEADER_BYTES))
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    error = explain(OSError(errno.ENOSPC, "No space left on device"), tmp_path)
+    assert isinstance(error, StoreFullError)
+    assert "free some space" in error.message

@@ -105,12 +105,15 @@ class Wire:
         return self.process.wait(timeout)
 
     def close(self) -> None:
+        """Give it a moment to end by itself: a killed process takes its traces with it."""
         for pipe in (self.stdin, self.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
-        if self.process.poll() is None:
+        try:
+            self.process.wait(0.5)
+        except subprocess.TimeoutExpired:
             self.process.kill()
-        self.process.wait()
+            self.process.wait()
 
 
 @pytest.fixture

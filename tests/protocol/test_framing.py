@@ -39,6 +39,10 @@ def test_too_long_line_is_dropped_not_kept(step: int) -> None:
     assert [type(item) for item in found] == [TooLong, bytes]
     assert found[1] == b'{"a":1}'
     assert len(framer._buffer) == 0
+    assert [type(item) for item in Framer(limit=100).feed(b"x" * 101 + b"\n{}\n")] == [
+        TooLong,
+        bytes,
+    ]
 
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
@@ -88,3 +92,14 @@ def test_any_bytes_are_survived(chunks: list[bytes]) -> None:
     for chunk in chunks:
         framer.feed(chunk)
     framer.end()
+
+
+@pytest.mark.parametrize("filler", [b"x" * 5000, b"X: y\r\n" * 1000], ids=["one", "many"])
+def test_headers_without_end_are_not_waited_for(filler: bytes) -> None:
+    framer = Framer()
+    found = framer.feed(b"Content-Length: 7\r\n" + filler + b'\n{"a":1}\n')
+    assert found[-1] == b'{"a":1}'
+    assert framer.feed(b'{"b":2}\n') == [b'{"b":2}']
+    framer = Framer()
+    assert framer.feed(b"Content-Length: 7\r\n" + b"x" * 5000) == []
+    assert framer.feed(b'\n{"a":1}\n')[-1] == b'{"a":1}'

@@ -6,15 +6,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agrama.protocol.messages import (
+    MAX_BATCH,
     MAX_DEPTH,
+    MAX_MESSAGE_BYTES,
+    Chunks,
     Invalid,
     Notification,
+    Outgoing,
     Request,
     Response,
     dumps,
     encode_error,
+    encode_request,
     encode_response,
     parse,
+    too_long,
 )
 
 json_values = st.recursive(
@@ -76,3 +82,44 @@ def test_modern_errors_leave_out_an_unknown_id() -> None:
 )
 def test_what_json_cannot_carry_is_replaced(value: object) -> None:
     orjson.loads(dumps({"value": value}))
+
+
+def test_a_batch_has_a_limit() -> None:
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    whole = parse(b"[" + b",".join([ping] * MAX_BATCH) + b"]")
+    assert isinstance(whole, list)
+    assert len(whole) == MAX_BATCH
+    refused = parse(b"[" + b",".join([ping] * (MAX_BATCH + 1)) + b"]")
+    assert type(refused) is Invalid
+    assert refused.code == -32600
+
+
+def test_a_message_over_the_limit_is_refused_by_its_size() -> None:
+    refused = too_long(MAX_MESSAGE_BYTES + 1)
+    assert refused.id is None
+    assert refused.data["got"].startswith(str(MAX_MESSAGE_BYTES + 1))
+
+
+def test_values_json_cannot_hold_are_told_as_text() -> None:
+    written = dumps({"raw": b"\xffA", "half": "\ud800", "set": {1}, "big": 1 << 70})
+    value = orjson.loads(written)
+    assert value == {"raw": "\ufffdA", "half": "?", "set": [1], "big": float(1 << 70)}
+
+
+def test_chunks_are_one_message_wherever_bytes_are_wanted() -> None:
+    out = Outgoing(Chunks(b'{"a":', b"1}"))
+    assert out.chunks == [b'{"a":', b"1}"]
+    assert out.data == b'{"a":1}'
+    assert out.chunks == [b'{"a":1}']
+
+
+def test_a_request_of_ours_and_its_answer() -> None:
+    asked = parse(encode_request(7, "roots/list", {"deep": [1]}))
+    assert type(asked) is Request
+    assert (asked.id, asked.method, asked.params) == (7, "roots/list", {"deep": [1]})
+    answer = parse(b'{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}')
+    assert type(answer) is Response
+    assert (answer.id, answer.result, answer.error) == (7, {"roots": []}, None)
+    refused = parse(b'{"jsonrpc":"2.0","id":7,"error":"no"}')
+    assert type(refused) is Response
+    assert (refused.result, refused.error) == (None, None)
