@@ -2,6 +2,10 @@
 
 An entry dies by age, by size, because a file it speaks of looks different on disk, or because it was
 made from an older version of the store: an answer nobody can be given any more takes no room.
+
+To look is to stat. An answer about many files is also watched: while nothing happened in their
+directories since the last look there is nothing to see, for a second at most, because some changes
+cause no event.
 """
 
 import os
@@ -10,17 +14,38 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import NamedTuple
 
+from agrama.inotify import Directories
+
 TTL_SECONDS = 300.0
 MAX_BYTES = 64 << 20
 MAX_FILES = 256  # an answer about more files costs more to check than to make again
+_WATCHED_FILES = 3  # so many stats cost more than to ask for events
+_WATCH_NS = 1_000_000_000
 _ENTRY_OVERHEAD_BYTES = 512  # key, tuple and dictionary slot, roughly
 
 
-class _Entry(NamedTuple):
-    body: bytes
-    expires_ns: int
-    files: tuple[tuple[str, int, int], ...]
-    version: Hashable
+class _Look(NamedTuple):
+    """When the files of an entry were last found unchanged."""
+
+    epoch: int
+    until_ns: int
+
+
+class _Entry:
+    __slots__ = ("body", "expires_ns", "files", "look", "version")
+
+    def __init__(
+        self,
+        body: bytes,
+        expires_ns: int,
+        files: tuple[tuple[str, int, int], ...],
+        version: Hashable,
+    ) -> None:
+        self.body = body
+        self.expires_ns = expires_ns
+        self.files = files
+        self.version = version
+        self.look: _Look | None = None
 
 
 class ResponseCache:
@@ -38,6 +63,7 @@ class ResponseCache:
         self._max_bytes = max_bytes
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = Lock()
+        self._directories = Directories()
         self.size_bytes = 0
         self.hits = 0
         self.misses = 0
@@ -49,11 +75,7 @@ class ResponseCache:
     def get(self, key: Hashable, version: Hashable = None, *, counted: bool = True) -> bytes | None:
         """The answer kept under a key, if it still holds; whoever looks twice counts once."""
         entry = self._entries.get(key)
-        if entry is not None and (
-            entry.version != version
-            or self._clock() >= entry.expires_ns
-            or (entry.files and not _unchanged(entry.files))
-        ):
+        if entry is not None and (entry.version != version or not self._holds(entry)):
             self._drop(key)
             entry = None
         if entry is None:
@@ -90,6 +112,29 @@ class ResponseCache:
                 self._remove(next(iter(self._entries)))
                 self.evictions += 1
         return True
+
+    def _holds(self, entry: _Entry) -> bool:
+        now_ns = self._clock()
+        if now_ns >= entry.expires_ns:
+            return False
+        files = entry.files
+        if len(files) < _WATCHED_FILES:
+            return not files or _unchanged(files)
+        directories, look = self._directories, entry.look
+        epoch = directories.epoch()
+        if look is not None and look.epoch == epoch and now_ns < look.until_ns:
+            return True
+        # Watched before the look: what happens after it is heard of.
+        watched = directories.watch(path for path, _, _ in files)
+        unchanged = _unchanged(files)
+        entry.look = _Look(epoch, now_ns + _WATCH_NS) if watched and unchanged else None
+        return unchanged
+
+    def close(self) -> None:
+        with self._lock:
+            self._entries.clear()
+            self.size_bytes = 0
+        self._directories.close()
 
     def _drop(self, key: Hashable) -> None:
         with self._lock:

@@ -167,7 +167,7 @@ def output_checked(bound: BoundTool, rest: Step) -> Step:
 
 def cached(
     cache: ResponseCache,
-    version_of: Callable[[Context], Hashable],
+    version: Callable[[], Hashable],
     identity: dict[str, Any],
     rest: Step,
 ) -> Step:
@@ -177,11 +177,10 @@ def cached(
         params = request.params
         if "requestState" in params or "inputResponses" in params:
             return rest(context, request)
-        what = _cache_key(context, request)
-        version = version_of(context)
-        body = cache.get(what, version)
+        what = request.cache_key = _cache_key(context, request)
+        made_from = version()  # before the answer is: it may be newer than it says, never older
+        body = cache.get(what, made_from)
         if body is not None:
-            request.cache_key = what
             return Encoded(body)
         result = rest(context, request)
         if isinstance(result, Encoded | Later):
@@ -194,7 +193,7 @@ def cached(
         body = encoded.join() if isinstance(encoded, Chunks) else encoded
         if not result.is_error:
             kept = body.replace(CACHE_MISS, CACHE_HIT, 1)
-            cache.put(what, kept, version, ttl_seconds=context.ttl_seconds, files=context.files)
+            cache.put(what, kept, made_from, ttl_seconds=context.ttl_seconds, files=context.files)
         return Encoded(body)
 
     return run
@@ -212,24 +211,23 @@ def _cache_key(context: Context, request: Request) -> tuple[Hashable, ...]:
 
 def peeking(
     cache: ResponseCache,
-    version_of: Callable[[Context], Hashable],
+    version: Callable[[], Hashable],
     histogram: Histogram,
     clock: Callable[[], int],
 ) -> Step:
     """The cached answer of a slow tool, found without a worker; None when there is none.
 
-    Goes where `cached` goes, after validation. What it opened is for the caller to release.
+    Goes where `cached` goes, after validation.
     """
 
     def run(context: Context, request: Request) -> Encoded | None:
         if "requestState" in request.params or "inputResponses" in request.params:
             return None
-        what = _cache_key(context, request)
-        body = cache.get(what, version_of(context), counted=False)
+        what = request.cache_key = _cache_key(context, request)
+        body = cache.get(what, version(), counted=False)
         if body is None:
             return None
         cache.hits += 1
-        request.cache_key = what
         histogram.record(clock() - context.started_ns)
         return Encoded(body)
 

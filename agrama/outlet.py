@@ -5,6 +5,8 @@ to write no longer reads, and both wait forever. So writes do not block: the res
 a thread of its own.
 """
 
+import contextlib
+import fcntl
 import os
 import select
 import time
@@ -14,6 +16,7 @@ from threading import Condition, Lock, Thread
 # Beyond this the client is not reading at all: stop taking its requests until it does.
 MAX_QUEUED_BYTES = 256 << 20
 _WRITE_BYTES = 1 << 20
+_PIPE_BYTES = 1 << 18  # a usual answer fits, and needs no second thread
 _JOINED_BYTES = 1 << 16
 
 
@@ -29,6 +32,10 @@ class Outlet:
         self._thread: Thread | None = None
         self.closed = False
         os.set_blocking(descriptor, False)
+        with contextlib.suppress(
+            AttributeError, OSError
+        ):  # Linux; no pipe, or its user has too many
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
     def write_all(self, parts: list[bytes]) -> None:
         """`write` of several pieces, without anything in between."""

@@ -167,9 +167,7 @@ class Peer:
             return  # it must see every request
         if self._recall is None:
             self._recall = Recall(self, self.server.cache_version)
-        modern = request.is_modern
-        caller = read_stateless(request.meta) if modern else self.caller
-        self._recall.learn(data, request, caller, request.cache_key)
+        self._recall.learn(data, request, request.cache_key)
 
     # Requests
 

@@ -89,7 +89,7 @@ class Server:
         middleware: Sequence[Middleware] = (),
         services: Any = None,
         open_snapshot: Callable[[], Any] | None = None,
-        cache_version: Callable[[Context], Hashable] | None = None,
+        cache_version: Callable[[], Hashable] | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
         options: Options | None = None,
     ) -> None:
@@ -111,7 +111,7 @@ class Server:
         self.pool = Pool(self.options.workers)
         self.started_ns = clock()
         self.middleware = tuple(middleware)
-        self.cache_version = cache_version or (lambda context: 0)
+        self.cache_version = cache_version or (lambda: 0)
         self._tools: dict[str, Route] = {}
         self._methods: dict[str, Route] = {}
         self._key: bytes | None = None
@@ -320,6 +320,7 @@ class Server:
             with self._idle:
                 self._idle.wait(min(0.05, max(0.0, end - time.monotonic())))
         self.pool.close()
+        self.cache.close()
         return not self.in_flight
 
     def report(self) -> dict[str, Any]:
@@ -346,7 +347,7 @@ def build_server(
     allow_write: bool = False,
     services: Any = None,
     open_snapshot: Callable[[], Any] | None = None,
-    cache_version: Callable[[Context], Hashable] | None = None,
+    cache_version: Callable[[], Hashable] | None = None,
     middleware: Sequence[Middleware] = (),
     instructions: str = "",
     options: Options | None = None,

@@ -42,6 +42,7 @@ class Workspace:
         self.root = Path(os.path.realpath(root))
         self.prefix = f"{self.root}/"
         self._folder: Path | None = None
+        self._journal: str | None = None
         self._store: Store | None = None
         self._hub: Hub | None = None
         self._durability = durability
@@ -68,6 +69,15 @@ class Workspace:
         except NotIndexedError as error:
             raise self.explain(error) from error
 
+    def version(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """What an answer is made from: the index, and what agents claimed and decided. Cheap."""
+        try:
+            index = (self._store or self._open_store()).version()
+        except NotIndexedError:
+            index = 0, -1
+        hub = self._hub or self.existing_hub
+        return index, (0, 0) if hub is None else hub.shared_version()
+
     @property
     def hub(self) -> "Hub":
         """What agents share about this repository: sessions, messages, claims, decisions."""
@@ -76,8 +86,11 @@ class Workspace:
     @property
     def existing_hub(self) -> "Hub | None":
         """The same if anybody ever used it: reading code must not create a journal."""
-        if self._hub is None and not os.path.isdir(f"{self.folder}/journal"):
-            return None
+        if self._hub is None:
+            if self._journal is None:
+                self._journal = f"{self.folder}/journal"
+            if not os.access(self._journal, os.F_OK):
+                return None
         return self.hub
 
     def start_indexer(self) -> None:

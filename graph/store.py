@@ -61,6 +61,11 @@ class Reader:
             self._generation = 0 if value is None else _U64.unpack(value)[0]
         return self._generation
 
+    @property
+    def commit(self) -> int:
+        """Changes with every commit of any process."""
+        return int(self._transaction.id())
+
     def get(self, database: str, key: bytes) -> memoryview | None:
         handle = self._environment.databases.get(database)
         if handle is None:
@@ -254,6 +259,16 @@ class Store:
             environment = self._follow()
         return environment.begin_read()
 
+    def version(self) -> tuple[int, int]:
+        """Which file a reader would see now and its generation, for little more than a stat.
+
+        An index built anew counts its generations anew.
+        """
+        environment = self._environment
+        if environment.is_replaced():
+            environment = self._follow()
+        return environment.version()
+
     def write(self, fill: Callable[[WriteTransaction], _T]) -> _T:
         """Run `fill` and commit; on any error nothing of it remains. A full map grows, then it runs again."""
         self._mark()
@@ -338,6 +353,7 @@ class _Environment:
         self._gate = threading.Condition()
         self._readers = 0
         self._retired = False
+        self._known = -1, 0  # the last commit looked at, and its generation
         if writable:
             self.environment.reader_check()
 
@@ -360,6 +376,20 @@ class _Environment:
             except lmdb.Error as error:
                 self.leave()
                 raise _translate(error, Path(self._data)) from error
+
+    def version(self) -> tuple[int, int]:
+        """Read from the store only after a commit: until then the last one read holds."""
+        if self.pid == os.getpid():
+            with self._gate, contextlib.suppress(lmdb.Error):  # told by begin_read
+                transaction = self.environment.begin()
+                commit = transaction.id()
+                transaction.abort()
+                known, generation = self._known
+                if commit == known:
+                    return self._inode, generation
+        with self.begin_read() as reader:
+            self._known = reader.commit, reader.generation
+            return self._inode, reader.generation
 
     def leave(self) -> None:
         with self._gate:

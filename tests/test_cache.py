@@ -1,6 +1,8 @@
 """The response cache, on a clock of its own."""
 
+import mmap
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -127,3 +129,47 @@ def test_an_answer_evicted_while_it_is_looked_at_is_still_given() -> None:
     looking = True
     assert cache.get("k") == b"body"
     assert cache.get("k") is None
+
+
+def put_many_files(cache: ResponseCache, folder: Path) -> list[Path]:
+    folder.mkdir()
+    paths = [folder / name for name in "abcd"]
+    for path in paths:
+        path.write_text("text")
+    cache.put("k", b"body", files=[(str(p), p.stat().st_mtime_ns, 4) for p in paths])
+    return paths
+
+
+def test_an_answer_about_many_files_goes_at_once_when_one_changes(
+    clock: Clock, tmp_path: Path
+) -> None:
+    cache = ResponseCache(clock)
+    for turn in range(3):
+        paths = put_many_files(cache, tmp_path / str(turn))
+        for _ in range(3):
+            assert cache.get("k") == b"body"
+        if turn == 0:
+            paths[2].write_text("longer text")
+        elif turn == 1:
+            paths[1].rename(tmp_path / "elsewhere")
+        else:
+            paths[0].parent.rename(tmp_path / "moved")
+        assert cache.get("k") is None
+    cache.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
+def test_a_change_that_causes_no_event_is_seen_within_a_second(
+    clock: Clock, tmp_path: Path
+) -> None:
+    cache = ResponseCache(clock)
+    path = put_many_files(cache, tmp_path / "folder")[0]
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 4) as mapped:
+        assert cache.get("k") == b"body"
+        mapped[:] = b"TEXT"
+        mapped.flush()
+        clock.advance(0.9)
+        assert cache.get("k") == b"body"
+        clock.advance(0.1)
+        assert cache.get("k") is None
+    cache.close()

@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agrama.code_resources import RESOURCES
-from agrama.context import Context
-from agrama.errors import NotIndexedError
 from agrama.prompts import PROMPTS
 from agrama.resources import TEMPLATES, News
 from agrama.server import Options, Server, build_server
@@ -48,7 +46,7 @@ def assemble(
         allow_write=allow_write,
         services=workspace,
         open_snapshot=workspace.open_snapshot,
-        cache_version=_version,
+        cache_version=workspace.version,
         middleware=steps,
         instructions=INSTRUCTIONS,
         options=options,
@@ -67,17 +65,3 @@ def _load_extensions(
     from agrama.extensions import load_entries, load_middleware
 
     return load_middleware(middleware), load_entries(extensions)
-
-
-def _version(context: Context) -> tuple[int, tuple[int, int]]:
-    """What a cached answer was made from: the index, and what agents claimed and decided."""
-    try:
-        generation: int = context.snapshot.generation
-    except NotIndexedError:
-        generation = -1
-    hub = context.services.existing_hub
-    if hub is None:
-        return generation, (0, 0)
-    from agrama.session.related import shared_version
-
-    return generation, shared_version(hub)

@@ -45,7 +45,7 @@ class Request:
     context: Any = None
     target: Any = None
     arguments: Any = None  # of a tool call, once they are checked
-    cache_key: Any = None  # of an answer now in the cache, without its version
+    cache_key: Any = None  # of an answer that is in the cache or may be put there
 
     def __init__(
         self, identity: str | int, method: str, params: dict[str, Any], meta: dict[str, Any]

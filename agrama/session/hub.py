@@ -8,7 +8,7 @@ from typing import TypeVar
 from agrama.graph.ledger import Draft, DurabilityMode, Ledger, Rows
 from agrama.session.apply import apply
 from agrama.session.meaning import Meanings
-from agrama.session.rows import DATABASES, INDEX_FORMAT
+from agrama.session.rows import DATABASES, INDEX_FORMAT, read_state
 from agrama.session.waiting import Waiting
 
 _T = TypeVar("_T")
@@ -26,6 +26,7 @@ class Hub:
         self._lock = threading.Lock()
         self._waiting: Waiting | None = None
         self.meanings = Meanings()
+        self._shared = -1, (0, 0)  # the last commit looked at, and what it says
 
     @property
     def waiting(self) -> Waiting:
@@ -39,6 +40,16 @@ class Hub:
     def version(self) -> int:
         """Changes whenever any process wrote."""
         return self.ledger.version
+
+    def shared_version(self) -> tuple[int, int]:
+        """Changes when a claim or a decision does, in any process; messages leave it alone."""
+        with self.ledger.read() as rows:
+            commit = rows.version
+            known, version = self._shared
+            if commit != known:
+                version = read_state(rows, b"claims"), read_state(rows, b"decision_changes")
+                self._shared = commit, version
+        return version
 
     def read(self) -> Rows:
         return self.ledger.read()

@@ -8,16 +8,9 @@ import orjson
 
 from agrama.graph.ledger import Rows
 from agrama.session import claims, decisions, sessions
-from agrama.session.hub import Hub
-from agrama.session.rows import read_session, read_state
+from agrama.session.rows import read_session
 
 _SHOWN_DECISIONS = 10
-
-
-def shared_version(hub: Hub) -> tuple[int, int]:
-    """Changes when a claim or a decision does, in any process; messages leave it alone."""
-    with hub.read() as rows:
-        return read_state(rows, b"claims"), read_state(rows, b"decision_changes")
 
 
 def find_claims(rows: Rows, targets: Iterable[str], now_us: int) -> list[dict[str, Any]]:

@@ -5,10 +5,8 @@ each commit only says when to look; where there is no inotify, the index is look
 """
 
 import contextlib
-import ctypes
 import os
 import select
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,11 +15,10 @@ from pathlib import Path
 
 from agrama.errors import StoreError
 from agrama.graph.ledger import Rows
+from agrama.inotify import IN_MODIFY, add_watch, open_inotify
 
 _POLL_SECONDS = 0.02
 _SAFETY_SECONDS = 1.0  # a hint may be lost; nobody waits longer than this for what is there
-_IN_MODIFY = 0x2
-_IN_FLAGS = 0o2000000 | 0o4000  # IN_CLOEXEC, IN_NONBLOCK
 
 
 @dataclass(eq=False, slots=True)
@@ -130,13 +127,8 @@ class Waiting:
 
 def _watch(path: Path) -> int | None:
     """An inotify descriptor that becomes readable when the file is written, or None."""
-    if not sys.platform.startswith("linux"):
-        return None
-    libc = ctypes.CDLL(None, use_errno=True)
-    descriptor = int(libc.inotify_init1(_IN_FLAGS))
-    if descriptor < 0:
-        return None
-    if libc.inotify_add_watch(descriptor, os.fsencode(path), _IN_MODIFY) < 0:
+    descriptor = open_inotify()
+    if descriptor is not None and not add_watch(descriptor, str(path), IN_MODIFY):
         os.close(descriptor)
         return None
     return descriptor
