@@ -56,6 +56,11 @@ SETTINGS: Mapping[str, Setting] = {
     "deadline_seconds": Setting("number", "how long a request may take", least=0.1),
     "cache_ttl_seconds": Setting("number", "how long an answer may be given again"),
     "cache_bytes": Setting("whole", "how much memory cached answers may take"),
+    "model": Setting(
+        "text",
+        "what makes the vectors: `static`, or a sentence-transformers model (needs `agrama[models]`)",
+        private=True,
+    ),
     "ignore": Setting("list", "files left out of the index, as lines of a .gitignore"),
     "max_file_bytes": Setting("whole", "larger files are not indexed", least=1),
     "parse_seconds": Setting("number", "how long one file may take to parse", least=0.1),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 from agrama.graph.subwords import cut_subwords, cut_word
 
@@ -27,20 +28,36 @@ Vector = npt.NDArray[np.float32]
 Stored = npt.NDArray[np.int8]
 
 
+STATIC = "static"  # the name of the shipped model
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What made the vectors of an index: a model's name, the hash of its weights, a vector's length."""
+
+    name: str
+    digest: str
+    dimensions: int
+
+    def encode(self) -> bytes:
+        return orjson.dumps((self.name, self.digest, self.dimensions))
+
+
+@lru_cache(maxsize=16)
+def decode_model(value: bytes) -> Model:
+    return Model(*orjson.loads(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """A loaded table. `model` names it in indexes: another table means other vectors."""
+    """The loaded table."""
 
-    model: str
+    model: Model
     words: dict[str, int]
     table: npt.NDArray[np.int8]
     question_scale: Vector
     code_scale: Vector
     codebook: Vector  # centroids of the quantised index of such vectors
-
-    @property
-    def key(self) -> bytes:
-        return self.model.encode()
 
     def embed_question(self, text: str) -> Vector:
         """The unit vector of a question."""
@@ -96,7 +113,8 @@ def load_embedding() -> Embedding | None:
         codebook = file["codebook"]
     digest = hashlib.blake2b(table.tobytes(), digest_size=6).hexdigest()
     numbers = dict(zip(words, range(len(words)), strict=True))
-    return Embedding(f"static-{digest}", numbers, table, question, code, codebook)
+    model = Model(STATIC, digest, DIMENSIONS)
+    return Embedding(model, numbers, table, question, code, codebook)
 
 
 def store_vectors(vectors: Iterable[Vector]) -> bytes:

@@ -43,6 +43,7 @@ IDENTITY_KEY = b"identity"
 GENERATION_KEY = b"generation"
 NEXT_NODE_KEY = b"next_node"
 BUILDER_KEY = b"builder"
+MODEL_KEY = b"model"  # what made the vectors: name, hash, length of a vector
 ALIASES_KEY = b"aliases"
 REBUILD_KEY = b"rebuild"  # there while a full build has replaced facts but not yet the rest
 UNSETTLED_KEY = b"unsettled"  # there while a preview waits for its exact solution

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agrama.graph.chunks import CHUNKS, chunk_key
+from agrama.graph.embedding import Model
 from agrama.graph.forward import Forward, flag_stems, forward_key, pack_forward, read_forward
 from agrama.graph.maps import (
     CHUNK_FILES_PREFIX,
@@ -58,17 +59,22 @@ def publish(
     changed: Sequence[tuple[int, str, Prepared | None]],
     removed: Sequence[int],
     full: bool,  # noqa: FBT001  the caller's contract
+    model: Model | None = None,
 ) -> None:
-    """Make the index say what the changed files say now; `full` begins from nothing."""
+    """Make the index say what the changed files say now.
+
+    `full` begins from nothing, with vectors made by `model`, or without any; an update goes on with
+    the model that the index has.
+    """
     files = [(node, path, prepared) for node, path, prepared in changed if prepared]
     if full:
         maps = _load(txn, files)
         rows = {slot: row for slot, (_, _, row) in enumerate(files)}
-        publish_vectors(txn, maps, rows, [], full=True)
+        publish_vectors(txn, maps, rows, [], full=True, model=model)
         return
     emptied = [node for node, _, prepared in changed if not prepared]
     maps, rows, gone = _update(txn, files, [*removed, *emptied])
-    publish_vectors(txn, maps, rows, gone, full=False)
+    publish_vectors(txn, maps, rows, gone, full=False, model=None)
 
 
 # ---- from nothing ---------------------------------------------------------------------------------

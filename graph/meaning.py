@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from agrama.graph.embedding import DIMENSIONS, VECTOR_SCALE, Embedding, Vector, load_embedding
+from agrama.graph import keys
+from agrama.graph.embedding import STATIC, VECTOR_SCALE, Model, Vector, decode_model, load_embedding
 from agrama.graph.maps import MAPS, NO_NODE, Maps, Prepared, Transaction
 from agrama.graph.view import Floats, Index, Positions
 
 VECTORS = "vectors"
 FILE_VECTORS = "file_vectors"
-MODEL_KEY = b"model"
 FILE_BASE_KEY = b"file_base"
 CHUNK_BASE_KEY = b"chunk_base"
 NOTED_KEY = b"noted"  # slots whose vectors are newer than the bases
@@ -40,24 +40,27 @@ def publish_vectors(
     gone: Sequence[int],
     *,
     full: bool,
+    model: Model | None,
 ) -> None:
-    """Store the vectors of changed files; `full` begins from nothing."""
-    embedding = load_embedding()
-    if embedding is None:
-        return
+    """Store the vectors of changed files; `full` begins from nothing, with those of `model`."""
     if full:
         txn.clear(VECTORS)
         txn.clear(FILE_VECTORS)
-        txn.put(MAPS, MODEL_KEY, embedding.key)
+        if model is not None:
+            txn.put(keys.META, keys.MODEL_KEY, model.encode())
+    elif (value := txn.get(keys.META, keys.MODEL_KEY)) is not None:
+        model = decode_model(value)
+    if model is None:
+        return
     rows = [(_SLOT.pack(slot), row["chunk_vectors"]) for slot, row in sorted(changed.items())]
     txn.put_many(VECTORS, rows, append=full)
     for slot in gone:
         txn.delete(VECTORS, _SLOT.pack(slot))
-    _write_files(txn, len(maps.paths), changed, gone)
+    _write_files(txn, len(maps.paths), changed, gone, model.dimensions)
     noted = set() if full else _read_noted(txn)
     noted.update(changed, gone)
     if full or len(noted) > max(_FEWEST_NOTED, _NOTED_SHARE * len(maps.paths)):
-        _write_bases(txn, maps, embedding)
+        _write_bases(txn, maps, model)
         noted = set()
     txn.put(MAPS, NOTED_KEY, np.array(sorted(noted), "<u4").tobytes())
 
@@ -67,59 +70,85 @@ def _read_noted(txn: Transaction) -> set[int]:
 
 
 def _write_files(
-    txn: Transaction, slots: int, changed: Mapping[int, Prepared], gone: Sequence[int]
+    txn: Transaction,
+    slots: int,
+    changed: Mapping[int, Prepared],
+    gone: Sequence[int],
+    dimensions: int,
 ) -> None:
     rows = {slot: row["file_vector"] for slot, row in changed.items()}
-    rows.update((slot, bytes(DIMENSIONS)) for slot in gone if slot not in changed)
+    rows.update((slot, bytes(dimensions)) for slot in gone if slot not in changed)
     for block in sorted({slot // _SLOTS_PER_BLOCK for slot in rows}):
         first = block * _SLOTS_PER_BLOCK
         size = min(slots - first, _SLOTS_PER_BLOCK)
         old = txn.get(FILE_VECTORS, _SLOT.pack(block)) or b""
-        value = bytearray(old.ljust(size * DIMENSIONS, b"\0"))
+        value = bytearray(old.ljust(size * dimensions, b"\0"))
         for slot in range(first, first + size):
             if slot in rows:
-                at = (slot - first) * DIMENSIONS
-                value[at : at + DIMENSIONS] = rows[slot]
+                at = (slot - first) * dimensions
+                value[at : at + dimensions] = rows[slot]
         txn.put(FILE_VECTORS, _SLOT.pack(block), bytes(value))
 
 
-def _write_bases(txn: Transaction, maps: Maps, embedding: Embedding) -> None:
+def _write_bases(txn: Transaction, maps: Maps, model: Model) -> None:
+    from agrama.graph.vectors import build_base, can_quantise
+
     live = np.flatnonzero(maps.nodes != NO_NODE)
-    if len(live) < FILES_WITHOUT_BASE:
+    if len(live) < FILES_WITHOUT_BASE or not can_quantise(model.dimensions):
         txn.delete(MAPS, FILE_BASE_KEY)
         txn.delete(MAPS, CHUNK_BASE_KEY)
         return
-    from agrama.graph.vectors import build_base
-
     blocks = range((len(maps.paths) + _SLOTS_PER_BLOCK - 1) // _SLOTS_PER_BLOCK)
     files = b"".join(txn.get(FILE_VECTORS, _SLOT.pack(block)) or b"" for block in blocks)
-    matrix = np.frombuffer(files, np.int8).reshape(-1, DIMENSIONS)
-    ids = live.astype(np.uint32)
-    txn.put(MAPS, FILE_BASE_KEY, build_base(matrix[live], ids, embedding.codebook))
+    matrix = np.frombuffer(files, np.int8).reshape(-1, model.dimensions)
     runs, chunk_ids = [], []
     for slot in live.tolist():
         run = txn.get(VECTORS, _SLOT.pack(slot)) or b""
         first = int(maps.spans[slot, 0])
         runs.append(run)
-        chunk_ids.append(np.arange(first, first + len(run) // DIMENSIONS, dtype=np.uint32))
-    chunks = np.frombuffer(b"".join(runs), np.int8).reshape(-1, DIMENSIONS)
-    base = build_base(chunks, np.concatenate(chunk_ids), embedding.codebook)
-    txn.put(MAPS, CHUNK_BASE_KEY, base)
+        chunk_ids.append(np.arange(first, first + len(run) // model.dimensions, dtype=np.uint32))
+    chunks = np.frombuffer(b"".join(runs), np.int8).reshape(-1, model.dimensions)
+    codebook = _read_codebook(model, chunks)
+    files_base = build_base(matrix[live], live.astype(np.uint32), codebook)
+    txn.put(MAPS, FILE_BASE_KEY, files_base)
+    txn.put(MAPS, CHUNK_BASE_KEY, build_base(chunks, np.concatenate(chunk_ids), codebook))
+
+
+def _read_codebook(model: Model, vectors: Stored) -> Vector:
+    """The shipped codebook, or for another model one that fits the vectors at hand."""
+    embedding = load_embedding()
+    if embedding is not None and embedding.model == model:
+        return embedding.codebook
+    from agrama.graph.vectors import TRAINED_ON, train_codebook
+
+    sample = vectors[:: max(1, len(vectors) // TRAINED_ON)]
+    return train_codebook(sample.astype(np.float32) / np.float32(VECTOR_SCALE))
+
+
+def read_model(index: Index) -> Model | None:
+    """What made the vectors of the index; None when it has none."""
+    value = index.reader.get(keys.META, keys.MODEL_KEY)
+    return None if value is None else decode_model(bytes(value))
 
 
 def has_vectors(index: Index) -> bool:
-    """Whether the index was made with the embedding at hand."""
-    embedding = load_embedding()
-    known = index.reader.get(MAPS, MODEL_KEY)
-    return embedding is not None and known is not None and bytes(known) == embedding.key
+    return index.reader.get(keys.META, keys.MODEL_KEY) is not None
 
 
 def embed_question(index: Index, question: str) -> Vector | None:
     """The vector of a question; None when the index has other vectors, or nothing is known of it."""
-    embedding = load_embedding()
-    if embedding is None or not has_vectors(index):
+    model = read_model(index)
+    if model is None:
         return None
-    vector = embedding.embed_question(question)
+    if model.name == STATIC:
+        embedding = load_embedding()
+        if embedding is None or embedding.model != model:
+            return None
+        vector = embedding.embed_question(question)
+    else:
+        from agrama.graph.transformer import load_indexed
+
+        vector = load_indexed(model).embed_question(question)
     return vector if vector.any() else None
 
 
@@ -147,7 +176,7 @@ def score_files(index: Index, question: Vector, slots: Positions) -> Floats:
         inside = blocks == block
         if value is None or not inside.any():
             continue
-        rows = np.frombuffer(value, np.int8).reshape(-1, DIMENSIONS)
+        rows = np.frombuffer(value, np.int8).reshape(-1, len(question))
         chosen = rows[slots[inside] - block * _SLOTS_PER_BLOCK].astype(np.float32)
         scores[inside] = chosen @ scaled
     return scores
@@ -157,11 +186,11 @@ def score_runs(index: Index, question: Vector, slots: Sequence[int]) -> list[Flo
     """The cosines of the chunks of some files, in order: one product for all of them."""
     get = index.reader.get
     runs = [get(VECTORS, _SLOT.pack(slot)) or b"" for slot in slots]
-    rows = np.frombuffer(b"".join(runs), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+    rows = np.frombuffer(b"".join(runs), np.int8).reshape(-1, len(question)).astype(np.float32)
     cosines: Floats = rows @ (question / np.float32(VECTOR_SCALE))
     parts, start = [], 0
     for run in runs:
-        end = start + len(run) // DIMENSIONS
+        end = start + len(run) // len(question)
         parts.append(cosines[start:end])
         start = end
     return parts
@@ -184,16 +213,16 @@ def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int
     if not candidates:
         return []
     firsts = index.spans()[[slot for slot, _ in candidates], 0].tolist()
-    get = index.reader.get
+    get, dimensions = index.reader.get, len(vector)
     rows: list[memoryview | bytes] = []
     kept: list[tuple[int, int]] = []
     for (slot, chunk_id), first in zip(candidates, firsts, strict=True):
-        start = (chunk_id - first) * DIMENSIONS
-        row = (get(VECTORS, _SLOT.pack(slot)) or b"")[start : start + DIMENSIONS]
-        if len(row) == DIMENSIONS:
+        start = (chunk_id - first) * dimensions
+        row = (get(VECTORS, _SLOT.pack(slot)) or b"")[start : start + dimensions]
+        if len(row) == dimensions:
             rows.append(row)
             kept.append((slot, chunk_id))
-    matrix = np.frombuffer(b"".join(rows), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+    matrix = np.frombuffer(b"".join(rows), np.int8).reshape(-1, dimensions).astype(np.float32)
     cosines = (matrix @ (vector / np.float32(VECTOR_SCALE))).tolist()
     found = [(*place, cosine) for place, cosine in zip(kept, cosines, strict=True)]
     found.sort(key=lambda hit: (-hit[2], hit[1]))
@@ -226,5 +255,8 @@ def _candidates(index: Index, vector: Vector, count: int) -> list[tuple[int, int
 
 
 def _read_run(index: Index, slot: int) -> Floats:
-    value = index.reader.get(VECTORS, _SLOT.pack(slot)) or b""
-    return np.frombuffer(value, np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+    model = read_model(index)
+    value = index.reader.get(VECTORS, _SLOT.pack(slot))
+    if model is None or value is None:
+        return np.zeros((0, 0), np.float32)
+    return np.frombuffer(value, np.int8).reshape(-1, model.dimensions).astype(np.float32)

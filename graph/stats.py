@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Any
 
+import orjson
+
 from agrama.graph import keys
 from agrama.graph.format import KINDS, FileEntry, decode_entry, decode_file
 from agrama.graph.model import EdgeKind, Kind
@@ -23,6 +25,7 @@ def collect_stats(reader: Reader) -> dict[str, Any]:
     externals = reader.count(keys.NODES) - sum(symbols)
     return {
         "generation": reader.generation,
+        "model": _read_model(reader),
         "files": len(kept),
         "bytes": sum(entry.size for entry in kept),
         "symbols": reader.count(keys.NODES),
@@ -57,6 +60,14 @@ def _add_file(
     for kind in range(KINDS):
         symbols[kind] += file.symbol_kinds[kind]
         edges[kind] += file.edge_kinds[kind]
+
+
+def _read_model(reader: Reader) -> dict[str, Any] | None:
+    """What made the vectors of the index."""
+    value = reader.get(keys.META, keys.MODEL_KEY)
+    if value is None:
+        return None
+    return dict(zip(("name", "hash", "dimensions"), orjson.loads(value), strict=True))
 
 
 def _count(reasons: Any) -> dict[str, int]:

@@ -2,7 +2,8 @@
 
 A *base* is a product-quantised index (64 codes of four bits, fast-scan) of many stored vectors together
 with their ids, as one value that a publication writes and a reader maps into FAISS once per process.
-Its codebook comes with the embedding, so building needs no training and is deterministic. A base finds
+The codebook of the shipped model comes with it, so building needs no training; that of another model is
+learnt from the vectors at hand. Both are deterministic. A base finds
 candidates; callers score those exactly from the stored vectors. Vectors that are not in a base because
 they are new, or stale in it because they changed, are the caller's to add and to drop.
 """
@@ -17,7 +18,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from agrama.graph.embedding import DIMENSIONS, VECTOR_SCALE
+from agrama.graph.embedding import VECTOR_SCALE
 
 Ids = npt.NDArray[np.uint32]
 Matrix = npt.NDArray[np.float32]
@@ -27,7 +28,7 @@ _BITS = 4
 _DIGEST = 16
 _HEAD = struct.Struct("<16sI")
 _OPEN_BASES = 8
-_TRAINED_ON = 100_000
+TRAINED_ON = 100_000
 
 # One query's scan is far shorter than waking a second thread.
 faiss.omp_set_num_threads(1)
@@ -49,19 +50,26 @@ class Base(NamedTuple):
         return found
 
 
+def can_quantise(dimensions: int) -> bool:
+    """Whether vectors of this length can be cut into codes; others are scanned."""
+    return dimensions % _CODES == 0
+
+
 def train_codebook(vectors: Matrix, seed: int = 1) -> Matrix:
     """Centroids for `build_base`, learnt from vectors like those it will hold."""
-    quantizer = faiss.ProductQuantizer(DIMENSIONS, _CODES, _BITS)
+    dimensions = vectors.shape[1]
+    quantizer = faiss.ProductQuantizer(dimensions, _CODES, _BITS)
     quantizer.cp.seed = seed
-    quantizer.train(np.ascontiguousarray(vectors[:_TRAINED_ON], np.float32))
-    shape = (_CODES, 1 << _BITS, DIMENSIONS // _CODES)
+    quantizer.train(np.ascontiguousarray(vectors[:TRAINED_ON], np.float32))
+    shape = (_CODES, 1 << _BITS, dimensions // _CODES)
     centroids: Matrix = faiss.vector_to_array(quantizer.centroids).reshape(shape)
     return centroids
 
 
 def build_base(vectors: npt.NDArray[np.int8], ids: Ids, codebook: Matrix) -> bytes:
     """The value of a base over stored vectors."""
-    index = faiss.IndexPQFastScan(DIMENSIONS, _CODES, _BITS, faiss.METRIC_INNER_PRODUCT)
+    dimensions = codebook.shape[0] * codebook.shape[2]
+    index = faiss.IndexPQFastScan(dimensions, _CODES, _BITS, faiss.METRIC_INNER_PRODUCT)
     faiss.copy_array_to_vector(np.ascontiguousarray(codebook).ravel(), index.pq.centroids)
     index.is_trained = True
     if len(vectors):  # FAISS 1.15 crashes on adding none

@@ -18,7 +18,7 @@ KEPT = ("ok", "partial")
 class Progress:
     """How far a run is."""
 
-    phase: str  # parse, resolve or publish
+    phase: str  # parse, resolve, embed or publish
     done: int
     total: int
     symbols: int = 0

@@ -29,8 +29,10 @@ from agrama.indexer.report import Clock, Report
 from agrama.indexer.resolution import Resolution
 from agrama.indexer.settle import Settled, Settling
 from agrama.indexer.spill import Spill
+from agrama.indexer.vectors import Vectors, read_model_name
 from agrama.indexer.version import code_version
 from agrama.indexer.walk import MAX_FILE_BYTES, look, walk
+from agrama.indexer.worker import GRAPH_ONLY
 
 if TYPE_CHECKING:
     from agrama.graph.publish import Interner
@@ -48,6 +50,9 @@ class Options(NamedTuple):
     ignore: tuple[str, ...] = ()  # patterns beside those of .agramaignore
     workers: int | None = None
     parse_seconds: float = PARSE_SECONDS
+    model: str | None = (
+        None  # what makes the vectors: None for that of the index, or the shipped one
+    )
     resident: bool = False  # keep what the next run can use
     exact_registers: int = 4_000  # a resident indexer solves programs up to this size at once
 
@@ -73,10 +78,11 @@ class Indexer:
             resident=self.options.resident,
             exact_registers=self.options.exact_registers,
         )
+        self._vectors = Vectors(self.options.model or read_model_name(self.store))
         self._pool = Pool(
             self.root,
             max_bytes=self.options.max_bytes,
-            graph_only=self.options.graph_only,
+            mode=GRAPH_ONLY if self.options.graph_only else self._vectors.worker_mode,
             size=self.options.workers,
             parse_seconds=self.options.parse_seconds,
         )
@@ -246,6 +252,9 @@ class Indexer:
         report.settled = publication.exact
         if publication.exact:
             release_memory()
+        if not self.options.graph_only:
+            publication.model = self._vectors.make(batch.prepared, self._tell, full=report.full)
+            clock.lap("embed")
         self._tell(Progress("publish", 0, 0))
         if report.full:
             publication.finish_whole(Spill(self.folder))
@@ -318,7 +327,9 @@ class Indexer:
         return self.options.full or unfinished or value is None or value != self._builder()
 
     def _builder(self) -> bytes:
-        return code_version() + (b" graph-only" if self.options.graph_only else b"")
+        return code_version() + (
+            b" graph-only" if self.options.graph_only else self._vectors.version()
+        )
 
     def _begin_report(self) -> Report:
         report = Report(str(self.root), str(self.folder), message=self._message)

@@ -49,9 +49,14 @@ _INDEX_STEMS = frozenset("index mod __init__ __main__ init main lib package".spl
 
 
 def prepare_file(
-    path: str, text: str, language: str | None, facts: FileFacts | None
+    path: str,
+    text: str,
+    language: str | None,
+    facts: FileFacts | None,
+    *,
+    with_vectors: bool = True,
 ) -> dict[str, Any] | None:
-    """Everything the lexical index keeps of one file; None when there is nothing to find in it."""
+    """Everything the search index keeps of one file; None when there is nothing to find in it."""
     if not text.strip():
         return None
     language = language or guess_language(path, text)
@@ -73,7 +78,8 @@ def prepare_file(
     }
     words = count_words(path, lines, chunks, comments)
     prepared.update(weigh_words(words))
-    prepared.update(embed_words(words))
+    if with_vectors:
+        prepared.update(embed_words(words))
     prepared.update(_list_definitions(chunks, facts))
     return prepared
 

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from agrama.indexer.frames import Frames, pack_frame
-from agrama.indexer.worker import READY, Parsed, Task
+from agrama.indexer.worker import ALL, READY, Parsed, Task
 
 PARSE_SECONDS = (
     20.0  # far beyond any file within the size cap; parsing Django's largest takes 0.1 s
@@ -45,11 +45,10 @@ class Pool:
         root: Path,
         *,
         max_bytes: int,
-        graph_only: bool = False,
+        mode: str = ALL,
         size: int | None = None,
         parse_seconds: float = PARSE_SECONDS,
     ) -> None:
-        mode = "graph-only" if graph_only else "all"
         self._command = [sys.executable, "-P", "-c", _COMMAND, str(root), str(max_bytes), mode]
         self._size = size or _cores()
         self._parse_seconds = parse_seconds

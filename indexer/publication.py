@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from agrama.graph import keys, lexical
+from agrama.graph.embedding import Model
 from agrama.graph.format import encode_entry, encode_facts
 from agrama.graph.model import FileGraph
 from agrama.graph.pagerank import Ranks, store_ranks, weigh_uses
@@ -45,6 +46,7 @@ class Publication:
     names: PackedNames = field(default_factory=lambda: PackedNames(1, {}))  # of a whole graph
     numbers: dict[str, int] = field(default_factory=dict)  # nodes of files, by path
     ranks: Ranks | None = None  # of a whole graph
+    model: Model | None = None  # what made the vectors of a whole index
     changed: int = 0
 
     def pack(self, graphs: Iterable[FileGraph]) -> None:
@@ -73,7 +75,7 @@ class Publication:
             self._write_rows(transaction)
         if not self.graph_only:
             rows = [(node, path, self._read_prepared(path)) for path, node in self.numbers.items()]
-            lexical.publish(transaction, rows, removed, self.full)
+            lexical.publish(transaction, rows, removed, self.full, self.model)
         if self.exact:
             transaction.delete(keys.META, keys.UNSETTLED_KEY)
         else:

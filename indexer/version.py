@@ -14,7 +14,7 @@ def code_version() -> bytes:
     here = Path(__file__).resolve().parent
     for folder in (here, here.parent / "graph"):
         for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".scm"):
+            if path.suffix in (".py", ".scm", ".npz"):
                 status = path.stat()
                 digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest().encode()

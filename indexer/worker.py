@@ -18,6 +18,7 @@ from agrama.indexer.content import Content, read_content
 from agrama.indexer.frames import Frames, pack_frame, write_all
 
 READY = "ready"  # the first frame of a worker
+ALL, GRAPH_ONLY, WITHOUT_VECTORS = "all", "graph-only", "without-vectors"  # modes
 _READ_BYTES = 1 << 16
 _MAX_MEMORY_BYTES = (
     1 << 30
@@ -53,10 +54,13 @@ class Parsed(NamedTuple):
 class FileReader:
     """Reads files of one repository into rows."""
 
-    def __init__(self, root: Path, max_bytes: int, *, graph_only: bool) -> None:
+    def __init__(
+        self, root: Path, max_bytes: int, *, graph_only: bool, with_vectors: bool = True
+    ) -> None:
         self._root = root
         self._max_bytes = max_bytes
         self._graph_only = graph_only
+        self._with_vectors = with_vectors
 
     def load(self) -> None:
         """Import what parsing needs, so that no file's time limit pays for it."""
@@ -93,7 +97,9 @@ class FileReader:
         if not self._graph_only:
             from agrama.indexer.chunk import prepare_file
 
-            prepared = prepare_file(task.path, content.text, task.language, facts)
+            prepared = prepare_file(
+                task.path, content.text, task.language, facts, with_vectors=self._with_vectors
+            )
         return Parsed(
             task.path,
             content.size,
@@ -119,7 +125,12 @@ def _has_front_end(language: str) -> bool:
 def main() -> None:
     """Serve frames until the input ends; arguments are the root, the size cap and the mode."""
     root, max_bytes, mode = sys.argv[1:4]
-    reader = FileReader(Path(root), int(max_bytes), graph_only=mode == "graph-only")
+    reader = FileReader(
+        Path(root),
+        int(max_bytes),
+        graph_only=mode == GRAPH_ONLY,
+        with_vectors=mode != WITHOUT_VECTORS,
+    )
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent, who then ends us
     # Whatever a library prints must not land between the frames.
     output = os.dup(1)

@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=int, metavar="N", help="parsing processes (default: cores)"
     )
+    parser.add_argument(
+        "--model",
+        metavar="NAME",
+        help="what makes the vectors: static (the shipped model), or the folder or name of a "
+        "sentence-transformers model (default: that of the index)",
+    )
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
     parser.add_argument(
         "--exit-with-parent", action="store_true", help="end when the standard input does"
@@ -50,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder = repository_folder(root)
     with IndexerLock(folder) as lock:
         if not lock.take():
-            if not arguments.watch and (answer := _ask(folder)):
+            # A watching indexer has its own model: a run that names one waits for its turn.
+            if not (arguments.watch or arguments.model) and (answer := _ask(folder)):
                 _print_report(answer, arguments)
                 return 0
             _wait(lock, root, quiet=arguments.quiet)
@@ -64,9 +71,11 @@ def _read_options(root: Path, arguments: argparse.Namespace) -> "Options":
     from agrama.indexer.build import Options
 
     config = read_config(root)
-    given = config.pick("ignore", "workers", "parse_seconds")
+    given = config.pick("ignore", "model", "workers", "parse_seconds")
     if arguments.workers is not None:
         given["workers"] = arguments.workers
+    if arguments.model is not None:
+        given["model"] = arguments.model
     if "max_file_bytes" in config.values:
         given["max_bytes"] = config.get("max_file_bytes")
     return Options(

@@ -10,6 +10,7 @@ import pytest
 
 from agrama.graph import maps, view
 from agrama.graph.chunks import CHUNKS, chunk_key
+from agrama.graph.embedding import load_embedding
 from agrama.graph.lexical import publish
 from agrama.graph.postings import BLOCK, read_posting
 from agrama.graph.search import hybrid_search
@@ -41,7 +42,10 @@ def put(
         (number_of(path), path, prepare_file(path, text, None, None) if text else None)
         for path, text in sorted(files.items())
     ]
-    store.write(lambda txn: publish(txn, changed, [number_of(path) for path in gone], full))
+    removed = [number_of(path) for path in gone]
+    embedding = load_embedding()
+    assert embedding is not None
+    store.write(lambda txn: publish(txn, changed, removed, full, embedding.model))
 
 
 def dump(reader: Reader) -> dict[str, object]:
