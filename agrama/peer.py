@@ -52,6 +52,7 @@ from agrama.workers import TokenBucket
 
 if TYPE_CHECKING:
     from agrama.server import Server
+    from agrama.session.settling import Settling
 
 Data: TypeAlias = bytes | Chunks | None
 Answer: TypeAlias = tuple[Data, int | None]  # nothing: it comes later
@@ -79,6 +80,7 @@ class Peer:
         self.principal = principal
         self.transport = transport
         self.stateless = stateless
+        self.gathers = transport != "stdio"  # others wait behind what this thread waits for
         self.state = State.UNINITIALIZED
         self.caller = Caller(MODERN if stateless else LATEST_LEGACY)
         self.log_level = "info"
@@ -288,6 +290,35 @@ class Peer:
 
     def run(self, context: Context, chain: Step) -> Answer:
         """Run a request through the chain; its answer, or nothing if that comes later."""
+        settling = self.server.settling
+        if settling is None:
+            return self._run(context, chain)
+        settling.owed.begin()
+        try:
+            answer = self._run(context, chain)
+        finally:
+            seq = settling.owed.end()
+        return answer if not seq else self._acknowledge(context, answer, settling, seq)
+
+    def _acknowledge(
+        self, context: Context, answer: Answer, settling: "Settling", seq: int
+    ) -> Answer:
+        """The answer to a request that wrote, when that is durable."""
+        if context.inline and (self.gathers or not settling.is_prompt):
+            if answer[0] is not None:
+                self.hold(context)
+            settling.later(seq, lambda error: self._settled(context, answer, error))
+            return None, None
+        error = settling.now(seq)
+        return answer if error is None else self._failure(context.request, error, context.revision)
+
+    def _settled(self, context: Context, answer: Answer, error: AgramaError | None) -> None:
+        if error is not None:
+            answer = self._failure(context.request, error, context.revision)
+        if answer[0] is not None:
+            self.finish(context, *answer)
+
+    def _run(self, context: Context, chain: Step) -> Answer:
         request = context.request
         try:
             return self._encode(context, chain(context, request)), None

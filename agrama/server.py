@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from threading import Condition, Lock, Thread
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agrama import __version__
 from agrama.cache import MAX_BYTES, TTL_SECONDS, ResponseCache
@@ -42,6 +42,9 @@ from agrama.protocol.revisions import MODERN, Revision
 from agrama.protocol.shape import MAX_RESPONSE_BYTES
 from agrama.registry import BoundTool, Registry
 from agrama.workers import Pool, TokenBucket
+
+if TYPE_CHECKING:
+    from agrama.session.settling import Settling
 
 __all__ = ("Options", "Outgoing", "Peer", "Server", "build_server")
 
@@ -90,6 +93,7 @@ class Server:
         services: Any = None,
         open_snapshot: Callable[[], Any] | None = None,
         cache_version: Callable[[], Hashable] | None = None,
+        settling: "Settling | None" = None,
         clock: Callable[[], int] = time.monotonic_ns,
         options: Options | None = None,
     ) -> None:
@@ -97,6 +101,7 @@ class Server:
         self.clock = clock
         self.services = services
         self.open_snapshot = open_snapshot
+        self.settling = settling  # given when answers wait for the disk
         self.registry = registry if registry is not None else Registry()
         self.offer = Offer(
             name, version, title, instructions, self.registry, self.options.page_size
@@ -348,6 +353,7 @@ def build_server(
     services: Any = None,
     open_snapshot: Callable[[], Any] | None = None,
     cache_version: Callable[[], Hashable] | None = None,
+    settling: "Settling | None" = None,
     middleware: Sequence[Middleware] = (),
     instructions: str = "",
     options: Options | None = None,
@@ -365,5 +371,6 @@ def build_server(
         services=services,
         open_snapshot=open_snapshot,
         cache_version=cache_version,
+        settling=settling,
         options=options,
     )

@@ -156,9 +156,11 @@ class _Loop:
         """
         pool = self._server.pool
         pool.postpone()
+        self._peer.gathers = True
         try:
             self._answer_quick(messages)
         finally:
+            self._peer.gathers = False
             pool.resume()
 
     def _answer_quick(self, messages: list[bytes | TooLong]) -> None:

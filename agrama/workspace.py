@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from agrama.graph.snapshot import Snapshot
     from agrama.graph.store import Store
     from agrama.session.hub import Hub
+    from agrama.session.settling import Settling
 
 
 # While files are being saved there is a new generation every second; the counts hardly change.
@@ -46,6 +47,7 @@ class Workspace:
         self._store: Store | None = None
         self._hub: Hub | None = None
         self._durability = durability
+        self.settling = self._make_settling() if durability == "commit" else None
         self.enforce_claims = enforce_claims
         self._lock = threading.Lock()
         self._coverage: tuple[int, float, Coverage] | None = None
@@ -166,13 +168,19 @@ class Workspace:
         if hub is not None:
             hub.close()
 
+    def _make_settling(self) -> "Settling":
+        from agrama.session.settling import Settling
+
+        return Settling(lambda seq: self.hub.ledger.settle(seq))
+
     def _open_hub(self) -> "Hub":
         from agrama.session.hub import Hub
 
         with self._lock:
             if self._hub is None:
                 folder = self.folder / "journal"
-                self._hub = Hub(folder, self.root, durability=self._durability)
+                owed = self.settling.owed if self.settling else None
+                self._hub = Hub(folder, self.root, durability=self._durability, owed=owed)
             return self._hub
 
     def _open_store(self) -> "Store":

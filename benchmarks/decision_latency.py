@@ -1,10 +1,10 @@
 """How long a message and a decision take over stdio, and what waiting for the disk adds.
 
-    decision_latency.py [--rounds 20] [--calls 100] [--seconds 1] [--save]
+    decision_latency.py [--rounds 20] [--calls 100] [--save]
 
 Each round times every case once; a round in which the bare responder was 1.3 times slower than in its
 best round is discarded (the machine was busy). `bare write + fdatasync` appends as many bytes as a
-message's record to a file on the same disk. Group commit: eight agents with a server each, against one.
+message's record to a file on the same disk. Several writers at once: group_commit.py.
 """
 
 import argparse
@@ -83,37 +83,6 @@ def time_disk(folder: Path, calls: int) -> list[float]:
     return times
 
 
-def measure_rate(root: Path, agents: int, seconds: float) -> float:
-    """Messages per second of so many agents together, each waiting for its own answer.
-
-    Every agent is a process, as in life: threads of one driver would wait for each other.
-    """
-    first = Agent(root, "commit")
-    children = []
-    start = time.monotonic() + 0.5 + 0.2 * agents
-    for _ in range(agents):
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            agent = Agent(root, "commit", first.session)
-            line, count = agent.message(), 0
-            time.sleep(max(0.0, start - time.monotonic()))
-            while time.monotonic() < start + seconds:
-                agent.client.exchange(line)
-                count += 1
-            agent.client.close()
-            os.write(writer, str(count).encode())
-            os._exit(0)
-        os.close(writer)
-        children.append((child, reader))
-    counts = [int(os.read(reader, 20)) for _, reader in children]
-    for child, reader in children:
-        os.close(reader)
-        os.waitpid(child, 0)
-    first.client.close()
-    return sum(counts) / seconds
-
-
 def summarize(rounds: list[list[float]]) -> dict[str, float]:
     times = sorted(value for row in rounds for value in row)
     return {
@@ -128,7 +97,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--calls", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--save", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="decision-latency-") as name:
@@ -169,28 +137,15 @@ def run(root: Path, options: argparse.Namespace) -> dict[str, Any]:
     figures: dict[str, Any] = {name: summarize([row[name] for row in kept]) for name in cases}
     for client in (responder, fast.client, safe.client):
         client.close()
-    # One and eight in turn, so that a busy disk slows both; the median of the gains decides.
-    pairs = [
-        (measure_rate(root, 1, options.seconds), measure_rate(root, 8, options.seconds))
-        for _ in range(5)
-    ]
-    single, eight = sorted(pairs, key=lambda pair: pair[1] / pair[0])[len(pairs) // 2]
     ratio = (
         figures["append_message, commit"]["p50_us"] / figures["bare write + fdatasync"]["p50_us"]
     )
-    figures["group commit"] = {
-        "one_per_second": round(single),
-        "eight_per_second": round(eight),
-        "gain": round(eight / single, 2),
-        "gains": [round(many / one, 2) for one, many in pairs],
-    }
     figures["commit_over_bare"] = round(ratio, 2)
     figures["rounds"] = {"all": len(rounds), "kept": len(kept)}
     figures["promises"] = {
         "append_message P50 < 300 us, P95 < 1000": _fits(figures["append_message"]),
         "record_decision P50 < 300 us, P95 < 1000": _fits(figures["record_decision"]),
         "commit P50 <= 1.5 x bare write + fdatasync": ratio <= 1.5,
-        "eight writers >= 4 x one": eight >= 4 * single,
     }
     return figures
 

@@ -15,10 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agrama.errors import StoreError
+from agrama.graph.futex import Futex
 from agrama.graph.journal import explain, segment_name
 
 INTERVAL_SECONDS = 0.05
-_TURNS = 100  # then wait in line: nobody tries forever
+_SHARED_BYTES = 16  # how far it is durable, and a cell to sleep on
+_PATIENCE_SECONDS = 0.02  # who led and was killed wakes nobody
 _DELAY_SECONDS = 0.03  # the rest of the interval is for the sync itself
 
 
@@ -31,7 +33,9 @@ class Durability:
         self._lock_file = os.open(
             folder / "sync.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
         )
-        self._word = _map_word(folder / "synced")
+        memory = _map_words(folder / "synced")
+        self._word = memoryview(memory).cast("Q")
+        self._moved = Futex(memory, 8, _PATIENCE_SECONDS)
         self._lock = threading.Lock()
         self._segment = 0
         self._descriptor = -1
@@ -60,23 +64,19 @@ class Durability:
 
     def settle(self, seq: int) -> None:
         """Return when the record is durable."""
-        for _ in range(_TURNS):
-            if self._word[0] >= seq:
-                return
-            with self._lock:
-                if self._word[0] >= seq or self._lead(seq, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                    return
-                # Somebody is syncing: all who wait are let go together when that is done.
-                fcntl.flock(self._lock_file, fcntl.LOCK_SH)
-                fcntl.flock(self._lock_file, fcntl.LOCK_UN)
-        with self._lock:
-            self._lead(seq, fcntl.LOCK_EX)
+        while self._word[0] < seq:
+            moved = self._moved.value
+            if self._word[0] < seq and not self._lead(seq):
+                self._moved.sleep(moved)
 
-    def _lead(self, seq: int, operation: int) -> bool:
-        """Sync for everybody; False when another process is at it."""
+    def _lead(self, seq: int) -> bool:
+        """Sync for everybody; False when somebody is at it."""
+        if not self._lock.acquire(blocking=False):
+            return False
         try:
-            fcntl.flock(self._lock_file, operation)
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self._lock.release()
             return False
         try:
             if self._word[0] < seq:
@@ -85,6 +85,8 @@ class Durability:
                 self._word[0] = max(self._word[0], reached)
         finally:
             fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+            self._lock.release()
+            self._moved.wake()
         return True
 
     def reset(self) -> None:
@@ -129,12 +131,12 @@ class Durability:
                 self.settle(self._read_end()[1])
 
 
-def _map_word(path: Path) -> memoryview:
-    """A number shared between processes, read and written in one machine instruction."""
+def _map_words(path: Path) -> mmap.mmap:
+    """Numbers shared between processes, read and written in one machine instruction each."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        if os.fstat(descriptor).st_size < 8:
-            os.ftruncate(descriptor, 8)
-        return memoryview(mmap.mmap(descriptor, 8)).cast("Q")
+        if os.fstat(descriptor).st_size < _SHARED_BYTES:
+            os.ftruncate(descriptor, _SHARED_BYTES)
+        return mmap.mmap(descriptor, _SHARED_BYTES)
     finally:
         os.close(descriptor)

@@ -203,7 +203,17 @@ class Ledger:
             raise _translate(error, self.folder) from error
 
     def append(self, fill: Callable[[Draft], _T]) -> _T:
-        """Run `fill` under the write lock and acknowledge what it added. It must not block."""
+        """Run `fill` under the write lock; what it added may be acknowledged. It must not block."""
+        result, seq = self.commit(fill)
+        if seq and self.durability == "commit":
+            self._durable.settle(seq)
+        return result
+
+    def commit(self, fill: Callable[[Draft], _T]) -> tuple[_T, int]:
+        """`append`, but with `commit` durability the caller has yet to settle the seq it returns.
+
+        It is 0 when nothing was added.
+        """
         self._check_pid()
         self._durable.check()
         try:
@@ -218,13 +228,12 @@ class Ledger:
                     rows.put("meta", _END, row)
         except lmdb.Error as error:
             raise _translate(error, self.folder) from error
-        if draft.frames:
-            os.pwrite(self._wake_file, b"\n", 0)
-            if self.durability == "commit":
-                self._durable.settle(draft.seq)
-            else:
-                self._durable.soon()
-        return result
+        if not draft.frames:
+            return result, 0
+        os.pwrite(self._wake_file, b"\n", 0)
+        if self.durability != "commit":
+            self._durable.soon()
+        return result, draft.seq
 
     @property
     def version(self) -> int:
@@ -235,9 +244,9 @@ class Ledger:
     def syncs(self) -> int:
         return self._durable.syncs
 
-    def settle(self) -> None:
-        """Return when all that is committed is durable."""
-        self._durable.settle(self._read_end()[1])
+    def settle(self, seq: int | None = None) -> None:
+        """Return when a record is durable, or all that is committed."""
+        self._durable.settle(self._read_end()[1] if seq is None else seq)
 
     def dump(self) -> dict[str, dict[bytes, bytes]]:
         """Every row of the index but its own position: what a replay must give again."""

@@ -48,6 +48,7 @@ def assemble(
         open_snapshot=workspace.open_snapshot,
         cache_version=workspace.version,
         middleware=steps,
+        settling=workspace.settling,
         instructions=INSTRUCTIONS,
         options=options,
     )

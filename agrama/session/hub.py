@@ -9,6 +9,7 @@ from agrama.graph.ledger import Draft, DurabilityMode, Ledger, Rows
 from agrama.session.apply import apply
 from agrama.session.meaning import Meanings
 from agrama.session.rows import DATABASES, INDEX_FORMAT, read_state
+from agrama.session.settling import Owed
 from agrama.session.waiting import Waiting
 
 _T = TypeVar("_T")
@@ -18,11 +19,18 @@ class Hub:
     """Open once per process and repository; safe to share between threads."""
 
     def __init__(
-        self, folder: Path, root: Path, *, durability: DurabilityMode = "interval"
+        self,
+        folder: Path,
+        root: Path,
+        *,
+        durability: DurabilityMode = "interval",
+        owed: Owed | None = None,
     ) -> None:
+        """`owed` keeps, for a thread that owes, what it has to wait for later."""
         self.root = root
         self.folder = folder
         self.ledger = open_ledger(folder, durability=durability)
+        self._owed = owed
         self._lock = threading.Lock()
         self._waiting: Waiting | None = None
         self.meanings = Meanings()
@@ -55,7 +63,12 @@ class Hub:
         return self.ledger.read()
 
     def write(self, fill: Callable[[Draft], _T]) -> _T:
-        return self.ledger.append(fill)
+        owed = self._owed
+        if owed is None or not owed.owes:
+            return self.ledger.append(fill)
+        result, seq = self.ledger.commit(fill)
+        owed.seq = max(owed.seq, seq)
+        return result
 
     def close(self) -> None:
         with self._lock:
