@@ -1,6 +1,6 @@
 """Ours and every baseline on one repository, with one client, in one interleaved run.
 
-    rivals.py --repo django --work DIR [--rounds 4] [--calls 15] [--only agrama,ripgrep] [--save]
+    rivals.py --repo django --work DIR [--rounds 3] [--calls 15] [--only agrama,ripgrep] [--save]
 
 Each is installed under the work folder from its registry, indexes its own copy of the repository (seconds,
 peak memory of all its processes), and is then asked the same questions, a few of every operation in
@@ -26,7 +26,7 @@ from agrama.bench.sample import read_sample
 from agrama.bench.timing import summarize
 
 # A baseline that needs seconds for a call is asked less often.
-_ROUND_SECONDS = 6.0
+_ROUND_SECONDS = 3.0
 _WARM_UP = 2
 
 
@@ -140,7 +140,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--repo", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True, help="where rivals are installed")
     parser.add_argument("--only", default="", help="names of baselines, separated by commas")
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--calls", type=int, default=15, help="calls per operation and round")
     parser.add_argument(
         "--save", action="store_true", help="write benchmarks/results/rivals-*.json"

@@ -60,7 +60,7 @@ def _print(report: dict[str, Any], promises: list[dict[str, Any]]) -> None:
         print("\r\x1b[K", end="", file=sys.stderr)
     console = make_console()
     _print_machine(report)
-    names = ["tool", "mode", "P50 ms", "P95 ms", "P99 ms", "CPU ms", "floor", "× floor", "calls"]
+    names = ["tool", "mode", "P50 ms", "P95 ms", "P99 ms", "CPU ms", "floor ms", "× floor", "calls"]
     rows = [_row("1 KB", "bare echo", report["echo_us"], report["echo_us"]["p50"])]
     if report["sdk_us"] is not None:
         rows.append(_row("1 KB", "official SDK", report["sdk_us"], report["echo_us"]["p50"]))
@@ -80,7 +80,8 @@ def _print(report: dict[str, Any], promises: list[dict[str, Any]]) -> None:
 
 def _row(tool: str, mode: str, figures: dict[str, Any], floor: float) -> list[str]:
     times = [f"{figures[name] / 1000:.3f}" for name in ("p50", "p95", "p99")]
-    ratio = f"{figures['p50'] / floor:.1f}"
+    # A warm floor says nothing of a first call.
+    ratio = "–" if mode == "cold" else f"{figures['p50'] / floor:.1f}"
     busy = "–" if figures["cpu"] is None else f"{figures['cpu'] / 1000:.3f}"
     return [tool, mode, *times, busy, f"{floor / 1000:.3f}", ratio, f"{figures['calls']:,.0f}"]
 
