@@ -50,6 +50,8 @@ def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
         raise ToolError(f"git {arguments[0]} took longer than {seconds:.0f} s") from error
     if done.returncode != 0:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        if reason and "not a git repository" in reason[0].lower():
+            raise ToolError(f"this needs git's history, and {root} is in no git repository")
         raise ToolError(f"git {arguments[0]}: {reason[0] if reason else 'failed'}")
     return done.stdout.decode("utf-8", "replace")
 

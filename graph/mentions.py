@@ -12,7 +12,6 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from agrama.errors import NotIndexedError
 from agrama.graph.model import Kind
 from agrama.graph.roles import Role, read_roles
 from agrama.graph.snapshot import Snapshot
@@ -63,11 +62,7 @@ def find_spoken(
     """Tests that share words with a change: the words of its lines, the names of what it changes."""
     from agrama.graph import view
 
-    index = view.open_index(snapshot.reader)
-    if index is None:
-        raise NotIndexedError(
-            "this index has no search data: run `agrama index` without --graph-only"
-        )
+    index = view.require_index(snapshot.reader)
     terms = _look_up(index, _weigh_words(words, symbols))
     if not terms:
         return {}

@@ -1,33 +1,19 @@
 """Analysis of the whole graph with networkx; never on the serving path, where it would take seconds."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
 
-from agrama.errors import ToolError
+import networkx
+
 from agrama.graph.export import read_edges, read_symbols
 from agrama.graph.model import EdgeKind
 from agrama.graph.snapshot import Snapshot
 
-if TYPE_CHECKING:
-    import networkx as nx
-
 _KINDS = {kind.value: kind.label for kind in EdgeKind}
 
 
-def load_networkx() -> Any:
-    """The library, or an error that says how to get it."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise ToolError(
-            "this needs networkx, which is not installed: pip install networkx"
-        ) from error
-    return networkx
-
-
-def read_graph(snapshot: Snapshot, kinds: Collection[int] | None = None) -> "nx.DiGraph":
+def read_graph(snapshot: Snapshot, kinds: Collection[int] | None = None) -> networkx.MultiDiGraph:
     """Symbols as nodes; between two of them one edge per kind, with how often and how surely."""
-    graph = load_networkx().MultiDiGraph()
+    graph = networkx.MultiDiGraph()
     for symbol in read_symbols(snapshot):
         graph.add_node(
             symbol.id,
@@ -54,21 +40,20 @@ def read_graph(snapshot: Snapshot, kinds: Collection[int] | None = None) -> "nx.
 def export_graphml(snapshot: Snapshot, kinds: Collection[int] | None = None) -> Iterator[bytes]:
     """The graph as GraphML, for Gephi, yEd and the like."""
     graph = read_graph(snapshot, kinds)
-    for line in load_networkx().generate_graphml(graph):
+    for line in networkx.generate_graphml(graph):
         yield (line + "\n").encode()
 
 
 def find_cycles(snapshot: Snapshot, kind: EdgeKind = EdgeKind.IMPORTS) -> list[list[str]]:
     """Groups of symbols that reach one another, the largest first."""
     graph = read_graph(snapshot, (kind,))
-    groups = load_networkx().strongly_connected_components(graph)
+    groups = networkx.strongly_connected_components(graph)
     found = [sorted(group) for group in groups if len(group) > 1]
     return sorted(found, key=lambda group: (-len(group), group))
 
 
 def find_communities(snapshot: Snapshot, *, seed: int = 0) -> list[list[str]]:
     """Files that belong together by who uses whom (Louvain), the largest group first."""
-    networkx = load_networkx()
     graph = networkx.Graph()
     for edge in read_edges(snapshot):
         source, target = (name.partition("::")[0] for name in (edge.source, edge.target))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from agrama.errors import InvalidParamsError, NotIndexedError
+from agrama.errors import InvalidParamsError
 from agrama.graph.chunks import CHUNKS, ChunkDefinition, StoredChunk, chunk_key, decode_chunk
 from agrama.graph.globs import compile_glob
 from agrama.graph.model import Kind
@@ -91,11 +91,7 @@ def hybrid_search(
     from agrama.graph.proximity import find_file
 
     _check_choice("mode", mode, MODES)
-    index = view.open_index(snapshot.reader)
-    if index is None:
-        raise NotIndexedError(
-            "this index has no search data: run `agrama index` without --graph-only"
-        )
+    index = view.require_index(snapshot.reader)
     parsed = parse_query(query)
     tuned = tuning or ranking.weigh_mode(mode, weights)
     question = meaning.embed_question(index, query) if tuned.semantic else None

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from agrama.errors import NotIndexedError
 from agrama.graph.forward import forward_key, read_path
 from agrama.graph.maps import (
     CHUNK_FILES_PREFIX,
@@ -30,6 +31,8 @@ Seek: TypeAlias = Callable[[bytes], tuple[bytes, memoryview] | None]
 class Reader(Protocol):
     """What ranking needs of a read transaction."""
 
+    @property
+    def generation(self) -> int: ...
     def get(self, database: str, key: bytes) -> memoryview | None: ...
     def scan(
         self, database: str, prefix: bytes = b"", start: bytes | None = None
@@ -100,6 +103,16 @@ def open_index(reader: Reader) -> Index | None:
         state["chunks"],
         tuple(state["languages"]),
     )
+
+
+def require_index(reader: Reader) -> Index:
+    """The lexical index, or an error that says how to get one."""
+    index = open_index(reader)
+    if index is not None:
+        return index
+    if reader.generation == 0:  # the first build was begun and never ended
+        raise NotIndexedError("nothing is indexed here yet: run `agrama index .`")
+    raise NotIndexedError("this index has no search data: run `agrama index` without --graph-only")
 
 
 def allow_language(index: Index, language: str) -> FileMask:

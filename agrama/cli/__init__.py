@@ -1,7 +1,8 @@
 """The command line: one module per verb, imported only when that verb runs.
 
 A verb module offers `add_arguments(parser)` and `run(arguments) -> int`. Errors of Agrama's own tree
-become one line on stderr and exit status 1; wrong usage is exit status 2, Ctrl-C is 130.
+and of the file system become one line on stderr and exit status 1; wrong usage is exit status 2,
+Ctrl-C is 130.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from agrama import __version__
 from agrama.errors import AgramaError
@@ -40,6 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     verb = next((word for word in words if not word.startswith("-")), None)
     parser = _build_parser(verb if verb in VERBS else None)
+    if verb is not None and verb not in VERBS:
+        near = get_close_matches(verb, VERBS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else "`agrama --help` lists them"
+        parser.error(f"there is no verb {verb!r}: {hint}")
     arguments = parser.parse_args(words)
     if arguments.verb is None:
         parser.print_help()
@@ -53,10 +59,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of a pipe went away: not an error, but nothing more may be flushed into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        print(f"agrama {arguments.verb}: {error.strerror or error}{place}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
-        print(
-            f"agrama {arguments.verb}: interrupted; the previous index is intact", file=sys.stderr
-        )
+        kept = "; an index from before is intact" if arguments.verb == "index" else ""
+        print(f"agrama {arguments.verb}: interrupted{kept}", file=sys.stderr)
         return 130
 
 

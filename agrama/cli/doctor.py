@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agrama.cli.arguments import add_json, print_json
-from agrama.errors import AgramaError, NotIndexedError, ToolError
+from agrama.errors import AgramaError, InvalidParamsError, NotIndexedError, ToolError
 
 if TYPE_CHECKING:
     from agrama.clients.client import Client
@@ -139,6 +139,8 @@ def _check_index(root: Path) -> Iterator[Finding]:
         yield Finding("index", NOTE, told, "nothing: answers get better as it goes")
     try:
         with Store.open(folder) as store, open_snapshot(store) as snapshot:
+            if snapshot.generation == 0:  # a first build that was begun and never ended
+                raise NotIndexedError("nothing is indexed yet")
             totals = snapshot.stats()
             told = (
                 f"generation {totals['generation']}, {totals['files']:,} files, "
@@ -149,6 +151,8 @@ def _check_index(root: Path) -> Iterator[Finding]:
             yield from _check_freshness(root, snapshot)
     except NotIndexedError:
         yield Finding("index", NOTE, "there is none yet", f"agrama index {root}")
+    except InvalidParamsError:
+        return  # of the settings, which have a finding of their own
     except AgramaError as error:
         yield Finding("index", PROBLEM, error.message, f"agrama index {root}")
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agrama.cli.arguments import add_json, print_json
+from agrama.cli.arguments import add_json, at_least_one, print_json
 from agrama.errors import StoreBusyError, ToolError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="parse every file again")
     parser.add_argument("--graph-only", action="store_true", help="leave out the search index")
     parser.add_argument(
-        "--workers", type=int, metavar="N", help="parsing processes (default: cores)"
+        "--workers", type=at_least_one, metavar="N", help="parsing processes (default: cores)"
     )
     parser.add_argument(
         "--model",

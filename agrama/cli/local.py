@@ -33,7 +33,7 @@ def call_tool(
         if out is not None:
             send(out)
         answered.wait()
-        return _result(name, orjson.loads(answers[0]))
+        return _result(orjson.loads(answers[0]))
     finally:
         peer.close()
         server.close()
@@ -50,10 +50,10 @@ def _request(name: str, arguments: dict[str, Any]) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
 
-def _result(name: str, answer: dict[str, Any]) -> dict[str, Any]:
+def _result(answer: dict[str, Any]) -> dict[str, Any]:
     if "error" in answer:
         error = answer["error"]
-        raise InvalidParamsError(f"{name}: {error['message']}", data=error.get("data"))
+        raise InvalidParamsError(error["message"], data=error.get("data"))
     result: dict[str, Any] = answer["result"]
     if result.get("isError"):
         raise ToolError(text_of(result))

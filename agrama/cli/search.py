@@ -46,18 +46,20 @@ def _print_results(answer: dict[str, Any]) -> None:
     if not answer["results"]:
         print(f"nothing in the index matches {answer['query']!r}", file=sys.stderr)
         return
-    for row in answer["results"]:
+    for position, row in enumerate(answer["results"]):
+        snippet = "\n".join(row.get("snippet", "").strip("\n").rstrip().splitlines()[:_SHOWN_LINES])
+        if position and snippet:
+            console.print()
         head = Text(f"{row['path']}:{row['start_line']}", style="bold cyan")
         if row["symbol"] and "::" in row["symbol"]:
             head.append("  " + row["symbol"].partition("::")[2], style="bold")
         head.append(f"  {row['score']:.2f}", style="dim")
         console.print(head)
-        snippet = "\n".join(row.get("snippet", "").rstrip().splitlines()[:_SHOWN_LINES])
         if snippet and console.is_terminal:
             lexer = row["language"] or "text"
             console.print(Syntax(snippet, lexer, background_color="default", line_numbers=False))
         elif snippet:
-            print(snippet)
+            console.print(snippet, markup=False)
     if answer.get("stale"):
         changed = ", ".join(answer["stale_paths"])
         print(f"changed since indexed: {changed}: run agrama index", file=sys.stderr)

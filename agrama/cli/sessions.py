@@ -34,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
             return _verify(workspace.folder / "journal", as_json=arguments.json)
         hub = workspace.existing_hub
         if hub is None:
-            print("no agent has worked together here yet", file=sys.stderr)
-            return 0
+            print("there is no session here yet: agents make them", file=sys.stderr)
+            return 0 if arguments.session is None else 1
         session = None if arguments.session is None else _find(hub, arguments.session)
         if arguments.follow or arguments.events:
             return follow_events(hub, session, live=arguments.follow, as_json=arguments.json)
@@ -65,18 +65,16 @@ def _list(hub: "Hub", status: str | None, *, as_json: bool) -> int:
     if as_json:
         print_json(found)
         return 0
-    from rich.console import Console
-    from rich.table import Table
+    from agrama.cli.terminal import print_table
 
-    table = Table(
-        "session", "name", "status", "messages", "participants", "last activity", box=None
-    )
+    rows = []
     for row in found:
         people = ", ".join(person["agent_id"] for person in row["participants"] if person["active"])
         last = row["last_activity"][:19].replace("T", " ")
         count = str(row["message_count"])
-        table.add_row(row["session_id"][:12], row["name"], row["status"], count, people, last)
-    Console(soft_wrap=True).print(table)
+        rows.append([row["session_id"][:12], row["name"], row["status"], count, people, last])
+    names = ("session", "name", "status", "messages", "participants", "last activity")
+    print_table(names, rows, right=("messages",))
     return 0
 
 

@@ -1,10 +1,12 @@
 """agrama stats: what the index holds, and what was left out and why."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from agrama.cli.arguments import add_json, print_json
+from agrama.errors import NotIndexedError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
                 for x in snapshot.files()
                 if arguments.files in (x.status, x.reason)
             ]
-            _print_files(entries, json=arguments.json)
-            return 0
+            return _print_files(entries, arguments.files, json=arguments.json)
+        if snapshot.generation == 0:  # a first build that was begun and never ended
+            raise NotIndexedError(f"nothing is indexed yet: run `agrama index {arguments.path}`")
         totals = {**snapshot.stats(), "folder": str(folder), "size_bytes": store.size_bytes()}
     if arguments.json:
         print_json(totals)
@@ -38,23 +41,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_files(entries: list[dict[str, Any]], *, json: bool) -> None:
+def _print_files(entries: list[dict[str, Any]], wanted: str, *, json: bool) -> int:
     if json:
         print_json(entries)
-        return
+        return 0
     for entry in entries:
         print(f"{entry['path']}  {entry['reason'] or entry['status']}")
+    if not entries:
+        print(f"no file is {wanted!r}: `agrama stats` counts what there is", file=sys.stderr)
+    return 0 if entries else 1
 
 
 def _print_totals(totals: dict[str, Any]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    from agrama.cli.terminal import make_console, print_table
 
-    console = Console(highlight=False)
+    console = make_console()
     console.print(
-        f"generation {totals['generation']}, {totals['size_bytes'] / 1e6:,.1f} MB in {totals['folder']}",
-        soft_wrap=True,
+        f"generation {totals['generation']}, {totals['size_bytes'] / 1e6:,.1f} MB in {totals['folder']}"
     )
     console.print(
         f"{totals['files']:,} files ({totals['bytes'] / 1e6:,.1f} MB), "
@@ -68,12 +71,12 @@ def _print_totals(totals: dict[str, Any]) -> None:
         ("skipped", totals["skipped"]),
     ):
         text = ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
-        console.print(f"{title}: {text}", soft_wrap=True)
-    table = Table(box=box.SIMPLE if console.is_terminal else None)
-    for name in ("language", "files", "symbols", "edges", "calls", "unresolved"):
-        table.add_column(name, justify="left" if name == "language" else "right")
+        console.print(f"{title}: {text}")
+    rows = []
     for name, per in totals["languages"].items():
         share = f"{per['unresolved'] / per['call_sites']:.1%}" if per["call_sites"] else "–"
         counts = (per["files"], per["symbols"], per["edges"], per["call_sites"])
-        table.add_row(name, *(f"{count:,}" for count in counts), share)
-    console.print(table)
+        rows.append([name, *(f"{count:,}" for count in counts), share])
+    names = ("language", "files", "symbols", "edges", "calls", "unresolved")
+    console.print()
+    print_table(names, rows, right=names[1:], console=console)

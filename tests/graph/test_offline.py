@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 
 from agrama.graph.keys import repository_folder
 from agrama.graph.offline import export_graphml, find_communities, find_cycles, read_graph
 from agrama.graph.snapshot import Snapshot, open_snapshot
 from agrama.graph.store import Store
-
-networkx = pytest.importorskip("networkx")
 
 
 @pytest.fixture
