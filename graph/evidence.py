@@ -5,23 +5,20 @@ what each step is worth. No step knows a repository.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from agrama.graph.bm25f import IMPACT_SCALE, K1
+from agrama.graph.filenames import match_paths, read_file_names
 from agrama.graph.maps import (
     CHUNK_FILES_PREFIX,
     CHUNK_KINDS_PREFIX,
     DEFINITION_POSTINGS,
     FILE_POSTINGS,
-    IN_PARENT,
-    IN_STEM,
     POSTINGS,
-    STEM_COUNTS_KEY,
     STEM_POSTINGS,
 )
 from agrama.graph.postings import (
@@ -29,12 +26,20 @@ from agrama.graph.postings import (
     BLOCK_BITS,
     posting_key,
     read_posting,
-    read_posting_text,
     text_posting_key,
 )
 from agrama.graph.query import ParsedQuery, QueryTerm
 from agrama.graph.terms import hash_compound, hash_definition, hash_term, stem_terms
-from agrama.graph.view import FileMask, Floats, Index, Positions, Reader, Seek, allow_candidates
+from agrama.graph.view import (
+    FileMask,
+    Floats,
+    Get,
+    Index,
+    Part,
+    Positions,
+    add_up,
+    allow_candidates,
+)
 
 _IMPACT = (K1 + 1) / IMPACT_SCALE
 _CHUNK_CANDIDATES = 300
@@ -43,17 +48,11 @@ _CHUNK_THRESHOLD = (
 )
 _PER_FILE = 3
 _MAX_TERMS = 32  # of a long text the rarest ones are kept
-_PREFIX_MATCH = 0.8
-_SHORTEST_PREFIX = 4
-_MAX_EXTENSIONS = 64
-_FULL_COVER = 0.99
-_MANY_TERMS = 16  # among more than so many, a name counts by the share it is of what is said
 _BARE_NAME = 0.5
 _MEMBERS = 3  # a dotted name may end in a class and its member
 _MAX_NAMESAKES = 500
 _FIRST_NAME = 1.0
 _LATER_NAME = 0.4
-_NAME_BYTES = 3  # of a file in a list by name: its id and the places of the name
 
 
 @dataclass(slots=True, eq=False, repr=False)  # frozen ones take three times as long to make
@@ -65,7 +64,7 @@ class Posting:
     columns: list[npt.NDArray[np.uint8]]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TermLists:
     """A query term with its lists and how rare it is among chunks and files."""
 
@@ -76,14 +75,16 @@ class TermLists:
     file_rarity: float
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Evidence:
     """What speaks for files, and the chunk scores it came from.
 
-    `parts` holds, by the name of its weight, one number per slot for each step that found anything.
+    By the name of its weight: `whole` holds one number per slot, `parts` numbers of few files, for
+    each step that found anything.
     """
 
-    parts: dict[str, Floats]
+    whole: dict[str, Floats]
+    parts: dict[str, Part]
     chunks: Floats
     candidates: Positions
     best_score: float  # of all chunks
@@ -102,11 +103,16 @@ def gather_evidence(
     if allowed is not None or kinds:
         mask_chunks(index, chunks, allowed, kinds)
     candidates = pick_candidates(chunks)
-    parts: dict[str, Floats] = {}
+    whole: dict[str, Floats] = {}
+    parts: dict[str, Part] = {}
     if terms:
-        parts["best_chunk"], parts["top_chunks"] = fold_chunks(index, chunks, candidates)
-        parts["file"], parts["head"] = score_files(index, terms)
-        parts["stem_cover"], parts["stem_full"], parts["parent"] = match_paths(index, terms)
+        whole["file"], whole["head"] = score_files(index, terms)
+        if len(candidates):
+            parts["best_chunk"], parts["top_chunks"] = fold_chunks(index, chunks, candidates)
+        names = index.keep_by_paths("names", lambda: read_file_names(index.reader))
+        texts = [lists.term.text for lists in terms]
+        worths = [lists.file_rarity * lists.term.weight for lists in terms]
+        parts.update(match_paths(index, names, texts, worths))
     found, definers = match_definitions(index, query.identifiers)
     said = {
         "defined": found,
@@ -116,6 +122,7 @@ def gather_evidence(
     }
     parts.update((name, part) for name, part in said.items() if part is not None)
     return Evidence(
+        whole=whole,
         parts=parts,
         chunks=chunks,
         candidates=candidates,
@@ -130,12 +137,13 @@ def gather_evidence(
 def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[TermLists]:
     """The lists of each term that the index knows; of a long text only the rarest terms."""
     found = []
+    get_files, get_chunks = map(index.reader.getter, (FILE_POSTINGS, POSTINGS))
     for term in terms:
         key = hash_term(term.text)
-        file_lists = read_lists(index.reader, FILE_POSTINGS, key, index.slots, 2)
+        file_lists = read_lists(get_files, key, index.slots, 2)
         if not file_lists:
             continue
-        chunk_lists = read_lists(index.reader, POSTINGS, key, index.chunk_end, 1)
+        chunk_lists = read_lists(get_chunks, key, index.chunk_end, 1)
         found.append(
             TermLists(
                 term,
@@ -151,11 +159,11 @@ def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[TermLists]:
     return found
 
 
-def read_lists(reader: Reader, database: str, key: int, end: int, columns: int) -> list[Posting]:
+def read_lists(get: Get, key: int, end: int, columns: int) -> list[Posting]:
     """The lists of one hash over all blocks of ids below `end`."""
     lists = []
     for block in range((end + BLOCK - 1) >> BLOCK_BITS):
-        value = reader.get(database, posting_key(key, block))
+        value = get(posting_key(key, block))
         if value is not None:
             lists.append(Posting(block << BLOCK_BITS, *read_posting(value, columns)))
     return lists
@@ -173,7 +181,9 @@ def score_chunks(index: Index, terms: Sequence[TermLists]) -> Floats:
     for lists in terms:
         weight = np.float32(lists.chunk_rarity * lists.term.weight * _IMPACT)
         for part in lists.chunk_lists:
-            np.add.at(scores[part.base : part.base + BLOCK], part.ids, part.columns[0] * weight)
+            # Indexes of its own type are a third quicker for numpy, their making included.
+            ids = part.ids.astype(np.intp)
+            np.add.at(scores[part.base : part.base + BLOCK], ids, part.columns[0] * weight)
     return scores
 
 
@@ -201,23 +211,36 @@ def pick_candidates(chunks: Floats) -> Positions:
     return candidates
 
 
-def fold_chunks(index: Index, chunks: Floats, candidates: Positions) -> tuple[Floats, Floats]:
+def fold_chunks(index: Index, chunks: Floats, candidates: Positions) -> tuple[Part, Part]:
     """Per file: its best chunk, and the mean of its best three."""
-    best, mean = np.zeros(index.slots, np.float32), np.zeros(index.slots, np.float32)
-    if not len(candidates):
-        return best, mean
+    # The chunks of a file lie together, so candidates in order are grouped by file.
     files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", candidates)
     scores = chunks[candidates]
-    order = np.lexsort((-scores, files))
-    files, scores = files[order], scores[order]
+    first = begin_groups(files)
+    best = np.maximum.reduceat(scores, first)
+    return Part(files[first], scale(best)), Part(files[first], scale(_sum_best(scores, first)))
+
+
+def begin_groups(files: npt.NDArray[np.uint32]) -> Positions:
+    """Where each run of equal files begins."""
     fresh = np.empty(len(files), np.bool_)
     fresh[0] = True
     np.not_equal(files[1:], files[:-1], out=fresh[1:])
-    first = np.flatnonzero(fresh)
-    rank = np.arange(len(files)) - np.repeat(first, np.diff(np.append(first, len(files))))
-    best[files[first]] = scores[first]
-    mean[files[first]] = np.add.reduceat(np.where(rank < _PER_FILE, scores, 0), first) / _PER_FILE
-    return scale(best), scale(mean)
+    return fresh.nonzero()[0]
+
+
+def _sum_best(scores: Floats, first: Positions) -> Floats:
+    """The sum of the best three scores of each group."""
+    counts = np.append(first[1:], len(scores)) - first
+    if int(counts.max()) > _PER_FILE:
+        # By group, and in it by falling score: a score is less than 1 of what the best has.
+        falling = np.repeat(np.arange(len(first)), counts) - scores / (2.0 * float(scores.max()))
+        scores = scores[falling.argsort()]
+    places = np.arange(_PER_FILE)
+    rows = scores.take(first[:, None] + places, mode="clip")
+    rows[places >= counts[:, None]] = 0
+    total: Floats = rows.sum(1)
+    return total
 
 
 def scale(scores: Floats) -> Floats:
@@ -232,138 +255,33 @@ def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Float
     """BM25F of every file, where a question's first words count most; and of its head comment."""
     file, head = np.zeros(index.slots, np.float32), np.zeros(index.slots, np.float32)
     for lists in terms:
-        rarity = lists.file_rarity * lists.term.weight * _IMPACT
+        weight = lists.file_rarity * lists.term.weight * _IMPACT
+        lead, rarity = np.float32(weight * lists.term.lead), np.float32(weight)
         for part in lists.file_lists:
             impacts, heads = part.columns
-            np.add.at(
-                file[part.base : part.base + BLOCK],
-                part.ids,
-                impacts * np.float32(rarity * lists.term.lead),
-            )
-            np.add.at(head[part.base : part.base + BLOCK], part.ids, heads * np.float32(rarity))
+            ids = part.ids.astype(np.intp)
+            np.add.at(file[part.base : part.base + BLOCK], ids, impacts * lead)
+            np.add.at(head[part.base : part.base + BLOCK], ids, heads * rarity)
     return scale(file), scale(head)
 
 
-def match_paths(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Floats, Floats]:
-    """How much of a file's own name the query says, whether all of it, and the same of its folder."""
-    cover, said, parent = (np.zeros(index.slots, np.float32) for _ in range(3))
-    worths = [lists.file_rarity * lists.term.weight for lists in terms]
-    total = sum(worths) or 1.0
-    named = _match_names(index, [lists.term.text for lists in terms], worths)
-    if named:
-        ids, where, share, gain = _join_names(named)
-        in_stem = (where & IN_STEM) != 0
-        np.add.at(cover, ids[in_stem], share[in_stem])
-        np.add.at(said, ids[in_stem], gain[in_stem])
-        in_parent = ((where & IN_PARENT) != 0) & (share == 1)
-        np.add.at(parent, ids[in_parent], gain[in_parent])
-    cover /= index.array(STEM_COUNTS_KEY, "u1")
-    if len(terms) > _MANY_TERMS:
-        cover *= np.minimum(1, said * np.float32(_MANY_TERMS / total))
-    full = np.minimum(1, said * np.float32(2 / total)) * (cover >= _FULL_COVER)
-    parent /= np.float32(total)
-    return cover, full, parent
-
-
-class _Named(NamedTuple):
-    """A stored list of files by name: the first id of its block, what a match covers and gains."""
-
-    base: int
-    value: memoryview
-    share: float
-    gain: float
-
-
-def _match_names(index: Index, texts: Sequence[str], worths: Sequence[float]) -> list[_Named]:
-    """Lists of files by name: of each term, then of terms that share a beginning with one of them."""
-    named = [
-        _Named(base, value, 1.0, worth)
-        for text, worth in zip(texts, worths, strict=True)
-        for base, value in _read_stem(index, text)
-    ]
-    matched = set(texts)
-    seek = index.reader.seek(STEM_POSTINGS)
-    for text, worth in zip(texts, worths, strict=True):
-        gain = _PREFIX_MATCH * worth
-        for related, value in find_related_stems(seek, text):
-            if related in matched:
-                continue
-            matched.add(related)
-            if index.slots <= BLOCK:
-                named.append(_Named(0, value, _PREFIX_MATCH, gain))
-            else:
-                rows = _read_stem(index, related)
-                named += [_Named(base, row, _PREFIX_MATCH, gain) for base, row in rows]
-    return named
-
-
-def _join_names(
-    named: Sequence[_Named],
-) -> tuple[Positions, npt.NDArray[np.uint8], Floats, Floats]:
-    """Slots, places, shares and gains of all lists: joining bytes first is far quicker than arrays."""
-    counts = [len(row.value) // _NAME_BYTES for row in named]
-    pairs = list(zip(named, counts, strict=True))
-    ids = np.frombuffer(b"".join([row.value[: 2 * count] for row, count in pairs]), "<u2")
-    where = np.frombuffer(b"".join([row.value[2 * count :] for row, count in pairs]), np.uint8)
-    rows = np.array([(row.base, row.share, row.gain) for row in named], np.float64)
-    base, share, gain = np.repeat(rows, counts, axis=0).T
-    slots = ids.astype(np.intp) + base.astype(np.intp)
-    return slots, where, share.astype(np.float32), gain.astype(np.float32)
-
-
-def _read_stem(index: Index, term: str) -> list[tuple[int, memoryview]]:
+def _read_stem(get: Get, slots: int, term: str) -> list[tuple[int, memoryview]]:
     """The lists of files whose own name or folder has a term, each with the first id of its block."""
     lists = []
-    for block in range((index.slots + BLOCK - 1) >> BLOCK_BITS):
-        value = index.reader.get(STEM_POSTINGS, text_posting_key(term, block))
+    for block in range((slots + BLOCK - 1) >> BLOCK_BITS):
+        value = get(text_posting_key(term, block))
         if value is not None:
             lists.append((block << BLOCK_BITS, value))
     return lists
 
 
-def find_related_stems(seek: Seek, text: str) -> Iterator[tuple[str, memoryview]]:
-    """Terms of file names that begin with a query term, or that it begins with."""
-    if len(text) < _SHORTEST_PREFIX:
-        return
-    term = text.encode("utf-8", "replace")
-    found = seek(term)
-    for _ in range(_MAX_EXTENSIONS):
-        if found is None or not found[0].startswith(term):
-            break
-        yield read_posting_text(found[0]), found[1]
-        found = seek(found[0] + b"\0")
-    yield from _find_prefixes(seek, term, len(text[:_SHORTEST_PREFIX].encode("utf-8", "replace")))
+def _make_part(scores: dict[int, float]) -> Part:
+    return Part(np.array(list(scores), np.intp), np.array(list(scores.values()), np.float32))
 
 
-def _find_prefixes(seek: Seek, term: bytes, shortest: int) -> Iterator[tuple[str, memoryview]]:
-    """Terms that a term begins with, shortest first; jumps over those that cannot be there."""
-    length = shortest
-    while length < len(term):
-        found = seek(term[:length] + b"\0")
-        if found is None:
-            return
-        stem = found[0].partition(b"\0")[0]
-        shared = _count_shared(stem, term)
-        if shared == len(stem) < len(term):
-            yield stem.decode("utf-8"), found[1]
-        elif shared < length or shared == len(term) or stem[shared] > term[shared]:
-            return  # it lies behind every longer beginning of the term
-        length = shared + 1
-
-
-def _count_shared(first: bytes, second: bytes) -> int:
-    """Length of the common beginning."""
-    for at, (one, other) in enumerate(zip(first, second, strict=False)):
-        if one != other:
-            return at
-    return min(len(first), len(second))
-
-
-def match_named_files(index: Index, paths: Sequence[str]) -> Floats | None:
+def match_named_files(index: Index, paths: Sequence[str]) -> Part | None:
     """Files that the query names: all of their path counts 1, the file's name alone less."""
-    if not paths:
-        return None
-    scores = np.zeros(index.slots, np.float32)
+    scores: dict[int, float] = {}
     for path in paths:
         parts = [part for part in path.split("/") if part]
         best: dict[int, float] = {}
@@ -378,15 +296,14 @@ def match_named_files(index: Index, paths: Sequence[str]) -> Floats | None:
         alike = sum(value == most for value in best.values())
         for slot, value in best.items():
             if value == most:
-                scores[slot] = max(scores[slot], (_BARE_NAME + (1 - _BARE_NAME) * value) / alike)
-    return scores
+                score = (_BARE_NAME + (1 - _BARE_NAME) * value) / alike
+                scores[slot] = max(scores.get(slot, 0.0), score)
+    return _make_part(scores) if scores else None
 
 
-def match_modules(index: Index, modules: Sequence[str]) -> Floats | None:
+def match_modules(index: Index, modules: Sequence[str]) -> Part | None:
     """Files that a dotted name of the query may name: `a.b.C` names a/b.py, wherever `a` lies."""
-    if not modules:
-        return None
-    scores = np.zeros(index.slots, np.float32)
+    scores: dict[int, float] = {}
     for module in modules:
         parts = module.split("/")
         for end in range(len(parts), max(1, len(parts) - _MEMBERS), -1):
@@ -397,15 +314,16 @@ def match_modules(index: Index, modules: Sequence[str]) -> Floats | None:
                 if ("/" + index.path(slot)).rpartition(".")[0].endswith(tail)
             ]
             for slot in slots:
-                scores[slot] = max(scores[slot], 1 / len(slots))
+                scores[slot] = max(scores.get(slot, 0.0), 1 / len(slots))
             if slots:
                 break
-    return scores
+    return _make_part(scores) if scores else None
 
 
 def _files_called(index: Index, name: str) -> list[int]:
     """Slots of files whose own name may be `name`: those with its rarest term."""
-    lists = [_read_stem(index, term) for term in stem_terms(name)]
+    get = index.reader.getter(STEM_POSTINGS)
+    lists = [_read_stem(get, index.slots, term) for term in stem_terms(name)]
     shortest = min(lists, key=lambda rows: sum(len(value) for _, value in rows), default=[])
     slots = [base + at for base, value in shortest for at in read_posting(value, 1)[0].tolist()]
     return slots[:_MAX_NAMESAKES]
@@ -413,50 +331,56 @@ def _files_called(index: Index, name: str) -> list[int]:
 
 def match_definitions(
     index: Index, names: Sequence[str]
-) -> tuple[Floats | None, list[tuple[Positions, float]]]:
+) -> tuple[Part | None, list[tuple[Positions, float]]]:
     """Files that define an identifier the query names; the more of them, the less each counts."""
-    scores: Floats | None = None
+    found: list[Part] = []
     definers: list[tuple[Positions, float]] = []
-    for position, name in enumerate(names):
-        ids, strength = read_definers(index, hash_definition(name))
-        if not len(ids):
-            continue
-        files, best = strongest_per_file(index, ids, strength)
-        if scores is None:
-            scores = np.zeros(index.slots, np.float32)
-        scores[files] += best / np.float32(math.sqrt(len(files)) * len(names))
+    for position, (ids, strength) in read_definers(index, map(hash_definition, names)):
+        part = strongest_per_file(index, ids, strength)
+        part.values[:] /= np.float32(math.sqrt(len(part.slots)) * len(names))
+        found.append(part)
         definers.append((ids, _LATER_NAME if position else _FIRST_NAME))
-    return scores, definers
+    return _merge(index, found), definers
 
 
-def match_compounds(index: Index, compounds: Sequence[str]) -> Floats | None:
+def match_compounds(index: Index, compounds: Sequence[str]) -> Part | None:
     """Files that define a name which neighbouring words of the query spell."""
-    scores: Floats | None = None
-    for compound in compounds:
-        ids, strength = read_definers(index, hash_compound(compound))
-        if len(ids):
-            files, best = strongest_per_file(index, ids, strength)
-            if scores is None:
-                scores = np.zeros(index.slots, np.float32)
-            scores[files] += best * np.float32(
-                math.log(1 + index.files / len(files)) / math.log(1 + index.files)
-            )
-    return None if scores is None else np.minimum(scores, 2)
+    found: list[Part] = []
+    for _, (ids, strength) in read_definers(index, map(hash_compound, compounds)):
+        part = strongest_per_file(index, ids, strength)
+        rarity = math.log(1 + index.files / len(part.slots)) / math.log(1 + index.files)
+        part.values[:] *= np.float32(rarity)
+        found.append(part)
+    merged = _merge(index, found)
+    return None if merged is None else Part(merged.slots, np.minimum(merged.values, 2))
 
 
-def read_definers(index: Index, key: int) -> tuple[Positions, Floats]:
-    """Chunks that define a name, and how strongly (a type more than a function)."""
-    lists = read_lists(index.reader, DEFINITION_POSTINGS, key, index.chunk_end, 1)
-    if not lists:
-        return np.zeros(0, np.intp), np.zeros(0, np.float32)
-    ids: Positions = np.concatenate([part.ids.astype(np.intp) + part.base for part in lists])
-    weights = np.concatenate([part.columns[0] for part in lists])
-    return ids, weights.astype(np.float32) / np.float32(IMPACT_SCALE)
+def _merge(index: Index, parts: Sequence[Part]) -> Part | None:
+    """The sum of some parts."""
+    if len(parts) <= 1:
+        return parts[0] if parts else None
+    ids = np.concatenate([part.slots for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    slots, summed = add_up(index, ids, values)
+    return Part(slots, summed)
 
 
-def strongest_per_file(index: Index, ids: Positions, strength: Floats) -> tuple[Positions, Floats]:
+def read_definers(
+    index: Index, keys: Iterable[int]
+) -> Iterator[tuple[int, tuple[Positions, Floats]]]:
+    """For each key of a name that is there, its place: the chunks that define it, and how strongly."""
+    get = index.reader.getter(DEFINITION_POSTINGS)
+    for position, key in enumerate(keys):
+        lists = read_lists(get, key, index.chunk_end, 1)
+        if not lists:
+            continue
+        ids: Positions = np.concatenate([part.ids.astype(np.intp) + part.base for part in lists])
+        weights = np.concatenate([part.columns[0] for part in lists])
+        yield position, (ids, weights.astype(np.float32) / np.float32(IMPACT_SCALE))
+
+
+def strongest_per_file(index: Index, ids: Positions, strength: Floats) -> Part:
+    """The strongest of some chunks, which are in order, for each of their files."""
     files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids)
-    distinct, inverse = np.unique(files, return_inverse=True)
-    best = np.zeros(len(distinct), np.float32)
-    np.maximum.at(best, inverse, strength)
-    return distinct, best
+    first = begin_groups(files)
+    return Part(files[first].astype(np.intp), np.maximum.reduceat(strength, first))

@@ -137,7 +137,7 @@ def has_vectors(index: Index) -> bool:
 
 def embed_question(index: Index, question: str) -> Vector | None:
     """The vector of a question; None when the index has other vectors, or nothing is known of it."""
-    model = read_model(index)
+    model = index.keep(keys.MODEL_KEY, lambda: read_model(index))
     if model is None:
         return None
     if model.name == STATIC:
@@ -168,32 +168,31 @@ def find_near_files(index: Index, question: Vector, count: int) -> Positions:
 
 def score_files(index: Index, question: Vector, slots: Positions) -> Floats:
     """The cosine of some files."""
-    scores = np.zeros(len(slots), np.float32)
-    scaled = question / np.float32(VECTOR_SCALE)
+    get = index.reader.getter(FILE_VECTORS)
+    chosen: Stored = np.zeros((len(slots), len(question)), np.int8)
     blocks = slots // _SLOTS_PER_BLOCK
-    for block in range(int(blocks.max()) + 1 if len(slots) else 0):
-        value = index.reader.get(FILE_VECTORS, _SLOT.pack(block))
-        inside = blocks == block
-        if value is None or not inside.any():
-            continue
-        rows = np.frombuffer(value, np.int8).reshape(-1, len(question))
-        chosen = rows[slots[inside] - block * _SLOTS_PER_BLOCK].astype(np.float32)
-        scores[inside] = chosen @ scaled
-    return scores
+    for block in range((index.slots + _SLOTS_PER_BLOCK - 1) // _SLOTS_PER_BLOCK):
+        inside = (blocks == block).nonzero()[0]
+        value = get(_SLOT.pack(block)) if len(inside) else None
+        if value is not None:
+            rows = np.frombuffer(value, np.int8).reshape(-1, len(question))
+            chosen[inside] = rows[slots[inside] - block * _SLOTS_PER_BLOCK]
+    cosines: Floats = chosen.astype(np.float32) @ (question / np.float32(VECTOR_SCALE))
+    return cosines
 
 
-def score_runs(index: Index, question: Vector, slots: Sequence[int]) -> list[Floats]:
-    """The cosines of the chunks of some files, in order: one product for all of them."""
-    get = index.reader.get
-    runs = [get(VECTORS, _SLOT.pack(slot)) or b"" for slot in slots]
+def score_runs(
+    index: Index, question: Vector, slots: Sequence[int], counts: Sequence[int]
+) -> Floats:
+    """The cosines of the chunks of some files, file after file: one product for all of them."""
+    get = index.reader.getter(VECTORS)
+    runs: list[memoryview | bytes] = []
+    for slot, count in zip(slots, counts, strict=True):
+        run, size = get(_SLOT.pack(slot)), count * len(question)
+        runs.append(run if run is not None and len(run) == size else bytes(size))
     rows = np.frombuffer(b"".join(runs), np.int8).reshape(-1, len(question)).astype(np.float32)
     cosines: Floats = rows @ (question / np.float32(VECTOR_SCALE))
-    parts, start = [], 0
-    for run in runs:
-        end = start + len(run) // len(question)
-        parts.append(cosines[start:end])
-        start = end
-    return parts
+    return cosines
 
 
 def mean_vector(index: Index, slot: int, ordinals: Sequence[int]) -> Vector | None:

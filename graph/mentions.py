@@ -97,11 +97,12 @@ def _look_up(index: "Index", asked: dict[str, float]) -> list[_Term]:
     from agrama.graph.maps import CHUNK_FILES_PREFIX, POSTINGS, ROLES_KEY
 
     in_tests = (index.array(ROLES_KEY, "<u2") & np.uint16(Role.TEST)) != 0
+    get = index.reader.getter(POSTINGS)
     found = []
     for text, count in asked.items():
         if len(text) < _SHORTEST_TERM or text in STOP_WORDS:
             continue
-        for part in read_lists(index.reader, POSTINGS, hash_term(text), index.chunk_end, 1):
+        for part in read_lists(get, hash_term(text), index.chunk_end, 1):
             ids = part.ids + np.intp(part.base)
             kept = in_tests[index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids)]
             if kept.any():

@@ -34,9 +34,9 @@ def text_posting_key(term: str, block: int) -> bytes:
     return term.encode("utf-8", "replace") + b"\x00" + _BLOCK_KEY.pack(block)
 
 
-def read_posting_text(key: bytes) -> str:
-    """The term of such a key."""
-    return key[:-_TAIL_BYTES].decode("utf-8")
+def read_text_key(key: bytes) -> tuple[str, int]:
+    """The term of such a key, and the first id of its block."""
+    return key[:-_TAIL_BYTES].decode("utf-8"), _BLOCK_KEY.unpack(key[-2:])[0] << BLOCK_BITS
 
 
 def read_posting(value: bytes | memoryview, columns: int) -> tuple[Ids, list[Column]]:

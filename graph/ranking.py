@@ -116,7 +116,7 @@ def weigh_mode(mode: str, parts: Mapping[str, float] | None) -> Weights:
     )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Ranking:
     """Scores by slot. `found` are the files that anything speaks for, in no order."""
 
@@ -136,13 +136,14 @@ def rank_files(
 ) -> Ranking:
     """Weigh everything that is known of each file."""
     lexical = np.zeros(index.slots, np.float32)
+    for name, scored in evidence.whole.items():
+        lexical += scored * np.float32(getattr(weights, name))
     for name, part in evidence.parts.items():
-        lexical += np.float32(getattr(weights, name)) * part
+        lexical[part.slots] += part.values * np.float32(getattr(weights, name))
     if evidence.allowed is not None:
         lexical[~evidence.allowed] = 0
-    scores = lexical + weigh_roles(index, query, weights) + weigh_sizes(index, weights)
-    scores += weigh_users(index, weights)
-    found = np.flatnonzero(lexical > 0)
+    scores = lexical + weigh_files(index, query, weights)
+    found = (lexical > 0).nonzero()[0]
     if question is None or not weights.semantic:
         return Ranking(scores, lexical, None, None, found)
     near = find_near_files(index, question, _NEAREST)
@@ -188,8 +189,20 @@ def _best(scores: Floats, files: Positions, count: int) -> Positions:
     return files[np.argpartition(scores[files], cut)[cut:]]
 
 
-def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
-    """The weight of each file's roles; a role the query asks for does not count against a file."""
+def weigh_files(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
+    """What speaks for a file whatever is asked, but for the roles that a query asks for."""
+    asked = _ask_roles(query)
+
+    def weigh() -> Floats:
+        roles: Floats = _tabulate_roles(int(asked), weights)[index.array(ROLES_KEY, "<u2")]
+        return roles + weigh_sizes(index, weights) + weigh_users(index, weights)
+
+    # Only the fitted weights come again and again; there are few sets of roles to ask for.
+    return index.keep(asked, weigh) if weights is DEFAULT_WEIGHTS else weigh()
+
+
+def _ask_roles(query: ParsedQuery) -> Role:
+    """The roles a query asks for: they do not count against a file."""
     asked = Role(0)
     if query.wants_tests:
         asked |= Role.TEST
@@ -201,8 +214,7 @@ def weigh_roles(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
         asked |= Role.FOREIGN
     if query.wants_old:
         asked |= Role.LEGACY | Role.OLD_VERSION
-    weighed: Floats = _tabulate_roles(int(asked), weights)[index.array(ROLES_KEY, "<u2")]
-    return weighed
+    return asked
 
 
 @lru_cache(maxsize=64)
@@ -262,25 +274,27 @@ def pick_chunks(
     index: Index, evidence: Evidence, question: Vector | None, slots: Sequence[int]
 ) -> list[int]:
     """The chunk of each file to show: by words and meaning, where defining a named identifier counts most."""
-    spans = index.spans()[list(slots)].tolist()
-    runs = None if question is None else score_runs(index, question, slots)
-    unit = np.float32(1 / evidence.best_score)
-    picked = []
-    for number, (first, count, _) in enumerate(spans):
-        if count <= 1:
-            picked.append(first)
-            continue
-        scores = evidence.chunks[first : first + count] * unit
-        if runs is not None:
-            scores += runs[number][:count] * np.float32(_CHUNK_MEANING)
-        if evidence.kinds:
-            masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", np.arange(first, first + count))
-            scores[(masks & np.uint16(evidence.kinds)) == 0] = -1
-        for ids, bonus in evidence.definers:
-            inside = ids[(ids >= first) & (ids < first + count)]
-            scores[inside - first] += bonus
-        picked.append(first + int(scores.argmax()))
-    return picked
+    if not slots:
+        return []
+    spans = index.spans()[slots].astype(np.intp)
+    counts = spans[:, 1]
+    ends = counts.cumsum()
+    # The ids of all their chunks, file after file: scored together, then the best of each run.
+    ids = np.arange(ends[-1]) + (spans[:, 0] - ends + counts).repeat(counts)
+    scores = evidence.chunks[ids] * np.float32(1 / evidence.best_score)
+    if question is not None:
+        scores += score_runs(index, question, slots, counts.tolist()) * np.float32(_CHUNK_MEANING)
+    if evidence.kinds:
+        masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", ids)
+        scores[(masks & np.uint16(evidence.kinds)) == 0] = -1
+    for definers, bonus in evidence.definers:
+        ordered = np.sort(definers)  # by file they are, but not always within one
+        scores[ordered.take(ordered.searchsorted(ids), mode="clip") == ids] += bonus
+    runs = zip(spans[:, 0].tolist(), counts.tolist(), ends.tolist(), strict=True)
+    return [
+        first + int(scores[end - count : end].argmax()) if count > 1 else first
+        for first, count, end in runs
+    ]
 
 
 def further_chunks(
@@ -306,11 +320,15 @@ def match_terms(terms: Sequence[TermLists], chunks: Sequence[int]) -> list[tuple
     blocks = wanted >> BLOCK_BITS
     # Of the same type as the lists: numpy would convert a whole list otherwise.
     ids = (wanted & (BLOCK - 1)).astype(np.uint16)
+    shown = {block << BLOCK_BITS: blocks == block for block in set(blocks.tolist())}
     for lists in terms:
         for part in lists.chunk_lists:
-            at = part.ids.searchsorted(ids)
-            at[at == len(part.ids)] = 0
-            same = (part.ids[at] == ids) & (blocks == part.base >> BLOCK_BITS)
+            inside = shown.get(part.base)
+            if inside is None:
+                continue
+            same = part.ids.take(part.ids.searchsorted(ids), mode="clip") == ids
+            if len(shown) > 1:
+                same &= inside
             for position in same.nonzero()[0].tolist():
                 rows[position][lists.term.word] = None
     return [tuple(row) for row in rows]

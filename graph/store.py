@@ -14,6 +14,8 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -73,6 +75,18 @@ class Reader:
         value: memoryview | None = self._transaction.get(key, db=handle)
         return value
 
+    def getter(self, database: str) -> Callable[[bytes], memoryview | None]:
+        """`get` of one database as a function without a frame of its own, for many keys."""
+        handle = self._environment.databases.get(database)
+        if handle is None:
+            return lambda key: None
+        return partial(self._transaction.get, db=handle)
+
+    @property
+    def environment(self) -> int:
+        """Which environment of this process it reads: the same commit of the same one holds the same."""
+        return self._environment.number
+
     def scan(
         self, database: str, prefix: bytes = b"", start: bytes | None = None
     ) -> Iterator[tuple[memoryview, memoryview]]:
@@ -111,22 +125,6 @@ class Reader:
                 if bytes(key[:length]) > last:
                     return
                 yield key, value
-
-    def seek(self, database: str) -> Callable[[bytes], tuple[bytes, memoryview] | None]:
-        """A function that finds the first row at or after a key: quicker than a scan for each."""
-        handle = self._environment.databases.get(database)
-        if handle is None:
-            return lambda key: None
-        cursor = self._transaction.cursor(db=handle)
-        set_range, item = cursor.set_range, cursor.item
-
-        def find(key: bytes) -> tuple[bytes, memoryview] | None:
-            if not set_range(key):
-                return None
-            found, value = item()
-            return bytes(found), value
-
-        return find
 
     def count(self, database: str) -> int:
         handle = self._environment.databases.get(database)
@@ -341,8 +339,11 @@ class Store:
 class _Environment:
     """An open LMDB environment with what LMDB itself does not guard: forks, resizes, live readers."""
 
+    _numbers = count()
+
     def __init__(self, folder: Path, map_size: int, *, writable: bool) -> None:
         path = _data_path(folder).parent
+        self.number = next(self._numbers)
         self.pid = os.getpid()
         self.writable = writable
         self.environment = _open_environment(path, map_size, writable=writable)

@@ -1,8 +1,13 @@
-"""The lexical index as one request sees it: its maps, and which files a filter lets through."""
+"""The lexical index as one request sees it: its maps, and which files a filter lets through.
 
-from collections.abc import Callable, Iterator
+What does not depend on the request (the maps, and what ranking works out from them) is copied out of
+the index once per commit and shared by the requests that see that commit.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from threading import Lock
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +30,10 @@ from agrama.graph.postings import BLOCK, BLOCK_BITS
 Floats: TypeAlias = npt.NDArray[np.float32]
 Positions: TypeAlias = npt.NDArray[np.intp]
 FileMask: TypeAlias = npt.NDArray[np.bool_]
-Seek: TypeAlias = Callable[[bytes], tuple[bytes, memoryview] | None]
+Get: TypeAlias = Callable[[bytes], memoryview | None]
+_T = TypeVar("_T")
+
+_OPEN_INDEXES = 4
 
 
 class Reader(Protocol):
@@ -33,20 +41,39 @@ class Reader(Protocol):
 
     @property
     def generation(self) -> int: ...
+    @property
+    def environment(self) -> int: ...
+    @property
+    def commit(self) -> int: ...
     def get(self, database: str, key: bytes) -> memoryview | None: ...
+    def getter(self, database: str) -> Get: ...
     def scan(
         self, database: str, prefix: bytes = b"", start: bytes | None = None
     ) -> Iterator[tuple[memoryview, memoryview]]: ...
-    def seek(self, database: str) -> Seek: ...
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+class Part(NamedTuple):
+    """What a step says of a few files: their slots, each once, and a number for each."""
+
+    slots: Positions
+    values: Floats
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Shared:
+    """What one commit holds, for every request that sees it."""
+
+    commit: int
+    state: dict[str, Any]
+    languages: tuple[str, ...]
+    blob: bytes  # all paths; what follows from them alone outlives the commit
+    by_paths: dict[Hashable, Any]
+    kept: dict[Hashable, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False, repr=False)  # frozen ones take three times as long to make
 class Index:
-    """The maps of the index as one request sees them.
-
-    Its arrays are views of the read transaction: nothing may look at them later, not even a `repr`
-    in a traceback, so what holds such views has none.
-    """
+    """The maps of the index as one request sees them."""
 
     reader: Reader
     slots: int
@@ -54,21 +81,32 @@ class Index:
     files: int
     chunks: int
     languages: tuple[str, ...]
-    _arrays: dict[bytes, npt.NDArray[Any]] = field(default_factory=dict)
+    _shared: _Shared
+
+    def keep(self, name: Hashable, make: Callable[[], _T]) -> _T:
+        """What `make` returns, made once per commit; it must not hold views of the reader."""
+        kept: dict[Hashable, _T] = self._shared.kept
+        return _keep(kept, name, make)
+
+    def keep_by_paths(self, name: Hashable, make: Callable[[], _T]) -> _T:
+        """The same of what follows from the paths alone: most commits leave those as they are."""
+        kept: dict[Hashable, _T] = self._shared.by_paths
+        return _keep(kept, name, make)
 
     def array(self, key: bytes, dtype: str) -> npt.NDArray[Any]:
-        """One of the maps, valid as long as the reader is."""
-        known = self._arrays.get(key)
-        if known is None:
-            known = np.frombuffer(self.reader.get(MAPS, key) or b"", dtype)
-            self._arrays[key] = known
-        return known
+        """One of the maps."""
+        return self.keep(
+            key, lambda: np.frombuffer(self.reader.get(MAPS, key) or b"", dtype).copy()
+        )
 
     def spans(self) -> npt.NDArray[np.uint32]:
         """Per slot: its first chunk id, its chunks, the chunk ids it reserves."""
         return self.array(SPANS_KEY, "<u4").reshape(-1, 3)
 
     def path(self, slot: int) -> str:
+        return self.keep_by_paths(slot, lambda: self._read_path(slot))
+
+    def _read_path(self, slot: int) -> str:
         node = int(self.array(NODES_KEY, "<u4")[slot])
         row = self.reader.get(FORWARD, forward_key(node))
         return "" if row is None else read_path(row)
@@ -78,30 +116,45 @@ class Index:
 
     def chunk_map(self, prefix: bytes, dtype: str, ids: Positions) -> npt.NDArray[Any]:
         """The entries of a blocked map for some chunk ids."""
-        last = max(self.chunk_end - 1, 0) >> BLOCK_BITS
-        if not last:
-            return self.array(prefix + b"\0", dtype)[ids]
-        result = np.zeros(len(ids), dtype)
-        blocks = ids >> BLOCK_BITS
-        for block in np.unique(blocks).tolist():
-            inside = blocks == block
-            result[inside] = self.array(prefix + bytes((block,)), dtype)[ids[inside] & (BLOCK - 1)]
-        return result
+        return self.keep(prefix, lambda: self._join_blocks(prefix, dtype))[ids]
+
+    def _join_blocks(self, prefix: bytes, dtype: str) -> npt.NDArray[Any]:
+        get = self.reader.getter(MAPS)
+        blocks = range((self.chunk_end + BLOCK - 1) >> BLOCK_BITS)
+        joined = b"".join(get(prefix + bytes((block,))) or b"" for block in blocks)
+        return np.frombuffer(joined, dtype)
+
+
+def _keep(kept: dict[Hashable, _T], name: Hashable, make: Callable[[], _T]) -> _T:
+    known = kept.get(name)
+    if known is None:
+        known = kept[name] = make()
+    return known
 
 
 def open_index(reader: Reader) -> Index | None:
     """The lexical index of a snapshot; None when it was built without one."""
-    value = reader.get(MAPS, STATE_KEY)
-    if value is None:
-        return None
-    state = orjson.loads(value)
+    environment, commit = reader.environment, reader.commit
+    shared = _opened.get(environment)
+    if shared is None or shared.commit != commit:
+        value = reader.get(MAPS, STATE_KEY)
+        if value is None:
+            return None
+        shared = _share(reader, commit, orjson.loads(value), shared)
+        with _lock:
+            _opened.pop(environment, None)
+            _opened[environment] = shared
+            while len(_opened) > _OPEN_INDEXES:
+                del _opened[next(iter(_opened))]
+    state = shared.state
     return Index(
         reader,
         state["slots"],
         state["chunk_end"],
         state["files"],
         state["chunks"],
-        tuple(state["languages"]),
+        shared.languages,
+        shared,
     )
 
 
@@ -113,6 +166,18 @@ def require_index(reader: Reader) -> Index:
     if reader.generation == 0:  # the first build was begun and never ended
         raise NotIndexedError("nothing is indexed here yet: run `agrama index .`")
     raise NotIndexedError("this index has no search data: run `agrama index` without --graph-only")
+
+
+def _share(reader: Reader, commit: int, state: dict[str, Any], before: _Shared | None) -> _Shared:
+    blob = reader.get(MAPS, PATHS_KEY) or b""
+    languages = tuple(state["languages"])
+    if before is not None and before.blob == blob:
+        return _Shared(commit, state, languages, before.blob, before.by_paths)
+    return _Shared(commit, state, languages, bytes(blob), {})
+
+
+_opened: dict[int, _Shared] = {}  # by environment, the one used last at the end
+_lock = Lock()
 
 
 def allow_language(index: Index, language: str) -> FileMask:
@@ -135,3 +200,14 @@ def allow_candidates(index: Index, candidates: Positions) -> FileMask:
     allowed = np.zeros(index.slots, np.bool_)
     allowed[index.chunk_map(CHUNK_FILES_PREFIX, "<u4", candidates)] = True
     return allowed
+
+
+def add_up(index: Index, slots: Positions, *columns: Floats) -> tuple[npt.NDArray[Any], ...]:
+    """The distinct ones among `slots`, in order, and for each the sum of every column's numbers."""
+    sums = []
+    for column in columns:
+        whole = np.zeros(index.slots, np.float32)
+        np.add.at(whole, slots, column)
+        sums.append(whole)
+    distinct = sums[0].nonzero()[0]
+    return distinct, *(whole[distinct] for whole in sums)
