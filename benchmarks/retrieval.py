@@ -1,6 +1,6 @@
 """Measure how well `hybrid_search` ranks: NDCG@10 of questions whose answers are known, and what each step is worth.
 
-    python benchmarks/retrieval.py --truth DIR --repos DIR [--ablate] [--fit] [--only NAME,…] [--save]
+    python benchmarks/retrieval.py --truth DIR --repos DIR [--ablate] [--fit] [--only NAME,…] [--model NAME] [--save]
 
 `--truth` holds `repos.json` and `queries/NAME.json` of a benchmark in semble's form, `--repos` a
 checkout of each repository; neither is part of this project. Repositories are indexed as `agrama
@@ -70,13 +70,14 @@ def main() -> int:
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--home", type=Path, default=Path("/tmp/agrama-retrieval"))
     parser.add_argument("--only", default="")
+    parser.add_argument("--model", default="static", help="what makes the vectors")
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--save", action="store_true", help="keep the figures in results/")
     options = parser.parse_args()
     os.environ["AGRAMA_HOME"] = str(options.home)
     repositories = list(read_repositories(options))
-    report: dict[str, Any] = score_all(repositories, DEFAULT_WEIGHTS)
+    report: dict[str, Any] = {"model": options.model, **score_all(repositories, DEFAULT_WEIGHTS)}
     gathered = []
     if options.ablate or options.fit:
         gathered = [gather(store, question) for store, asked in repositories for question in asked]
@@ -86,7 +87,8 @@ def main() -> int:
         report["fit"] = fit_all(gathered)
     text = json.dumps(report, indent=1)
     if options.save:
-        sys.stderr.write(f"{write_report('retrieval', report)}\n")
+        name = "retrieval" if options.model == "static" else f"retrieval_{Path(options.model).name}"
+        sys.stderr.write(f"{write_report(name, report)}\n")
     sys.stdout.write(text + "\n")
     return 0
 
@@ -97,7 +99,7 @@ def read_repositories(options: argparse.Namespace) -> Iterator[tuple[Store, list
         if options.only and row["name"] not in options.only.split(","):
             continue
         root = (options.repos / row["name"] / (row["benchmark_root"] or ".")).resolve()
-        if run_agrama(["index", str(root), "--quiet"]):
+        if run_agrama(["index", str(root), "--quiet", "--model", options.model]):
             raise SystemExit(f"cannot index {root}")
         prefix = (row["benchmark_root"] or "").strip("./")
         path = options.truth / "queries" / f"{row['name']}.json"
