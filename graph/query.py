@@ -40,12 +40,16 @@ _PATH = re.compile(
     rf"|(?<![\w.-])[\w.-]{{0,100}}\w{_EXTENSION}\b(?![\w(])"
 )
 _FILE_NAME = re.compile(rf".*{_EXTENSION}")
-_TRACE = re.compile(
-    r'File "(?P<py>[^"\n]+)", line \d+, in (?P<in>\w+)'
-    r"|^[ \t]*at (?:async )?(?P<js>[\w.$<>]+) ?\((?P<jsfile>[^():\n]+):\d+"
-    r"|^[ \t]*(?P<go>[\w./-]{1,200}\.\w{1,4}):\d+",
-    re.M,
+# One frame of a trace each: Python; JavaScript and Java; C#; Ruby; gdb; Go and Rust, which name no function.
+_FRAMES = (
+    r'File "(?P<f1>[^"\n]+)", line \d+, in (?P<n1>\w+)',
+    r"^[ \t]*at (?:async )?(?P<n2>[\w.$<>]++) ?\((?P<f2>[^():\n]++):\d+",
+    r"^[ \t]*at (?P<n3>[\w.<>]++)\([^()\n]*+\) in (?P<f3>[^\n]{1,300}?):line \d+",
+    r"(?P<f4>[\w./-]{1,200}\.rb):\d+:in [`'](?P<n4>[^'\n]{1,100})'",
+    r"^#\d+ +(?:0x[0-9a-f]++ in )?(?P<n5>[\w:~]++) \([^()\n]*+\) at (?P<f5>[^\s:]++):\d+",
+    r"^[ \t]*(?:at )?(?P<f6>[\w./-]{1,200}\.\w{1,4}):\d+(?:[: ]|$)",
 )
+_TRACE = re.compile("|".join(_FRAMES), re.M)
 _TEST_WORDS = frozenset(
     "test tests testing mock mocks benchmark benchmarks fixture fixtures spec specs".split()
 )
@@ -107,7 +111,7 @@ def parse_query(query: str) -> ParsedQuery:
         terms=terms,
         term_texts=frozenset(term.text for term in terms),
         identifiers=_read_identifiers(
-            text, words, modules, [name for _, name in traced], bare=bare
+            text, words, modules, [name for _, name in traced if name], bare=bare
         ),
         compounds=tuple(_join_neighbours(words)),
         paths=paths,
@@ -203,12 +207,12 @@ def _join_neighbours(words: list[str]) -> Iterator[str]:
 
 
 def _read_trace(text: str) -> Iterator[tuple[str, str]]:
-    """File and function of each frame; the innermost is last in Python, first elsewhere."""
+    """File and function (or nothing) of each frame; the innermost is last in Python, first elsewhere."""
     for match in _TRACE.finditer(text):
-        if match["py"]:
-            yield match["py"], match["in"]
-        elif match["js"]:
-            yield match["jsfile"], match["js"].rpartition(".")[2]
+        found = match.groupdict(default="")
+        file = "".join(found[f"f{number}"] for number in range(1, len(_FRAMES) + 1))
+        name = "".join(found[f"n{number}"] for number in range(1, len(_FRAMES)))
+        yield file.replace("\\", "/"), re.split(r"[.:#]| in ", name)[-1]
 
 
 def _read_paths(text: str, traced: list[str]) -> tuple[str, ...]:

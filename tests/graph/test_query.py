@@ -64,6 +64,26 @@ def test_files_and_functions_of_a_trace_are_used() -> None:
     assert parsed.identifiers[:2] == ("total", "checkout")
 
 
+@pytest.mark.parametrize(
+    ("frame", "path", "name"),
+    [
+        ("    at Basket.total (/srv/shop/basket.js:10:5)", "/srv/shop/basket.js", "total"),
+        ("\tat com.shop.Basket.total(Basket.java:42)", "Basket.java", "total"),
+        ("   at Shop.Basket.Total(Int32 x) in /src/Basket.cs:line 7", "/src/Basket.cs", "Total"),
+        ("   at Shop.Basket.Total() in C:\\src\\Basket.cs:line 7", "C:/src/Basket.cs", "Total"),
+        ("app/basket.rb:3:in `total'", "app/basket.rb", "total"),
+        ("app/basket.rb:3:in 'Basket#total'", "app/basket.rb", "total"),
+        ("#1  0x00007f in total (b=0x1) at src/basket.c:12", "src/basket.c", "total"),
+        ("\t/srv/shop/basket.go:31 +0x1d", "/srv/shop/basket.go", None),
+        ("             at src/basket.rs:5:14", "src/basket.rs", None),
+    ],
+)
+def test_frames_of_other_languages_are_read(frame: str, path: str, name: str | None) -> None:
+    parsed = parse_query(f"it crashed\n{frame}\n")
+    assert parsed.kind == "trace" and parsed.paths[0] == path
+    assert name is None or name in parsed.identifiers
+
+
 def test_asking_for_tests_or_docs_is_noticed() -> None:
     assert parse_query("tests of the basket").wants_tests
     assert parse_query("readme installation").wants_prose

@@ -1,5 +1,6 @@
 """Search as its users see it, over a small real index."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,61 @@ def test_odd_queries_find_what_they_say(shop: Path, query: str) -> None:
     assert result.total_results >= len(result.hits)
     if "tax" in query:
         assert any("tax" in path or "guide" in path for path in paths(result))
+
+
+ISSUE = """Invoices are sent twice
+
+**Steps**
+1. Put an article into the basket.
+2. Pay. `send_invoice` runs, then runs again.
+
+```python
+from shop.mail import send_invoice
+send_invoice("a@example.org", invoice)
+```
+
+Expected: one letter. Actual: two. <details>mac OS 14, tests pass</details> See https://example.org/1?x=[a]
+"""
+
+
+ODD_QUERIES = [
+    (ISSUE, "shop/mail.py"),
+    (ISSUE * 200, "shop/mail.py"),
+    ("SELECT rate FROM tax WHERE amount > 0 -- country", "shop/tax.py"),
+    ('<input name="invoice" onclick="send_invoice()">', "shop/mail.py"),
+    (r"^def\s+add_tax\(.*$", "shop/tax.py"),
+    ("add_tax 🙂", "shop/tax.py"),
+    ("wo wird send_invoice aufgerufen?", "shop/mail.py"),
+    ("x" * 100_000 + " send_invoice", None),
+    ("send_invoice " + "x" * 100_000, "shop/mail.py"),
+    ("(" * 50_000 + "a+" * 25_000, None),
+    ("/a" * 50_000, None),
+    ("a.b" * 33_000, None),
+    ("#1 (" * 25_000, None),
+    ("at a (" * 16_000, None),
+]
+
+
+def test_any_text_is_answered_quickly(shop: Path) -> None:
+    search(shop, "warm up")
+    for query, best in ODD_QUERIES:
+        began = time.process_time()
+        result = search(shop, query)
+        assert time.process_time() - began < 0.25, query[
+            :40
+        ]  # some 10 ms; a bad pattern takes hours
+        if best is not None:
+            assert paths(result)[0] == best, query[:40]
+
+
+def test_one_letter_finds_names_of_one_letter(tmp_path: Path) -> None:
+    tree = {
+        "a.py": "def q(x):\n    return x\n",
+        "b.py": "def question(x):\n    return x\n",
+    }
+    write_tree(tmp_path, tree)
+    assert main(["index", str(tmp_path), "--quiet"]) == 0
+    assert paths(search(tmp_path, "q"))[0] == "a.py"
 
 
 def test_foreign_words_find_their_file(shop: Path) -> None:
