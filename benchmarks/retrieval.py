@@ -83,6 +83,7 @@ def main() -> int:
         gathered = [gather(store, question) for store, asked in repositories for question in asked]
     if options.ablate:
         report["ablation"] = ablate(gathered)
+        report["groups"] = ablate_groups(repositories)
     if options.fit:
         report["fit"] = fit_all(gathered)
     text = json.dumps(report, indent=1)
@@ -160,22 +161,34 @@ def _covers(hit: Hit, target: dict[str, Any]) -> bool:
 
 
 def ablate(gathered: Sequence[Candidates]) -> dict[str, float]:
-    """What the score loses without each weight and without groups of them, the others left as they are."""
-    roles = [name for name in NAMES if getattr(DEFAULT_WEIGHTS, name) < 0 or name == "entry"]
-    words = ["best_chunk", "top_chunks", "file", "head"]
-    names = [name for name in ranking.EVIDENCE if name not in words]
-    groups = {name: [name] for name in NAMES} | {
-        "all roles": roles, "all of BM25F": words, "all names and paths": names,
-        "all but BM25F": [name for name in NAMES if name not in words],
-        "all but meaning": [name for name in NAMES if name != "semantic"],
-    }  # fmt: skip
+    """What the score loses without each weight, the others left as they are."""
     fitted = np.array([getattr(DEFAULT_WEIGHTS, name) for name in NAMES])
     whole = _rerank_all(gathered, fitted)
     lost = {}
-    for group, members in groups.items():
-        kept = np.array([name not in members for name in NAMES])
-        lost[group] = round(_rerank_all(gathered, fitted * kept) - whole, 4)
+    for member in NAMES:
+        kept = np.array([name != member for name in NAMES])
+        lost[member] = round(_rerank_all(gathered, fitted * kept) - whole, 4)
     return lost
+
+
+def ablate_groups(repositories: Sequence[tuple[Store, list[Question]]]) -> dict[str, float]:
+    """NDCG@10 of whole searches without groups of weights."""
+    roles = [name for name in NAMES if getattr(DEFAULT_WEIGHTS, name) < 0 or name == "entry"]
+    words = ["best_chunk", "top_chunks", "file", "head"]
+    groups = {
+        "BM25F only": [name for name in NAMES if name not in words],
+        "lexical only": [name for name in NAMES if name not in ranking.EVIDENCE],
+        "vectors only": [name for name in NAMES if name != "semantic"],
+        "BM25F off": words,
+        "names and paths off": [name for name in ranking.EVIDENCE if name not in words],
+        "roles off": roles,
+        "graph off": ["users"],
+        "embedding off": ["semantic"],
+    }
+    return {
+        group: score_all(repositories, _change(dict.fromkeys(members, 0.0)))["ndcg10"]
+        for group, members in groups.items()
+    }
 
 
 def _rerank_all(gathered: Sequence[Candidates], weights: Matrix) -> float:
