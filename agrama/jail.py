@@ -11,6 +11,7 @@ import ctypes
 import errno
 import fnmatch
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -46,6 +47,8 @@ SECRET_NAMES = (
 )
 # Templates carry the same names and no secrets.
 PUBLIC_NAMES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
+_SECRET = re.compile("|".join(map(fnmatch.translate, SECRET_NAMES)))
+_PUBLIC = re.compile("|".join(map(fnmatch.translate, PUBLIC_NAMES)))
 
 # Writing these makes somebody else's program run what was written.
 PROTECTED_FOLDERS = frozenset(
@@ -68,9 +71,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 def is_secret(path: str) -> bool:
     """Tell whether a file's name marks it as holding secrets."""
     name = path.rsplit("/", 1)[-1].lower()
-    if any(fnmatch.fnmatchcase(name, pattern) for pattern in PUBLIC_NAMES):
-        return False
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in SECRET_NAMES)
+    return _SECRET.match(name) is not None and _PUBLIC.match(name) is None
 
 
 def normalize_path(root: Path, path: str) -> str:
@@ -117,7 +118,7 @@ def read_beneath(root: Path, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> b
                 f"{path} has {status.st_size:,} bytes; files over {max_bytes:,} are not read whole",
                 data={"parameter": "path", "got": path, "hint": "use hybrid_search on its content"},
             )
-        return _read_all(descriptor, max_bytes)
+        return _read_all(descriptor, status.st_size, max_bytes)
     finally:
         os.close(descriptor)
 
@@ -209,10 +210,14 @@ def open_beneath(root: Path, path: str) -> int:
         os.close(top)
 
 
-def _read_all(descriptor: int, max_bytes: int) -> bytes:
-    parts: list[bytes] = []
-    left = max_bytes + 1
-    while left > 0 and (part := os.read(descriptor, min(left, 1 << 20))):
+def _read_all(descriptor: int, size_bytes: int, max_bytes: int) -> bytes:
+    """All of a file that seemed to have this size: it may have grown since, or tell no size at all."""
+    data = os.read(descriptor, size_bytes + 1)
+    if len(data) == size_bytes:
+        return data
+    parts = [data]
+    left = max_bytes + 1 - len(data)
+    while left > 0 and (part := os.read(descriptor, min(left, 1 << 16))):
         parts.append(part)
         left -= len(part)
     return b"".join(parts)

@@ -7,7 +7,7 @@ finds and scores them exactly instead. Small indexes are scored whole.
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -212,15 +212,17 @@ def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int
     if not candidates:
         return []
     firsts = index.spans()[[slot for slot, _ in candidates], 0].tolist()
-    get, dimensions = index.reader.get, len(vector)
-    rows: list[memoryview | bytes] = []
+    dimensions = len(vector)
+    runs = _read_runs(index, {slot for slot, _ in candidates})
+    rows: list[memoryview] = []
     kept: list[tuple[int, int]] = []
-    for (slot, chunk_id), first in zip(candidates, firsts, strict=True):
+    for place, first in zip(candidates, firsts, strict=True):
+        slot, chunk_id = place
         start = (chunk_id - first) * dimensions
-        row = (get(VECTORS, _SLOT.pack(slot)) or b"")[start : start + dimensions]
+        row = runs[slot][start : start + dimensions]
         if len(row) == dimensions:
             rows.append(row)
-            kept.append((slot, chunk_id))
+            kept.append(place)
     matrix = np.frombuffer(b"".join(rows), np.int8).reshape(-1, dimensions).astype(np.float32)
     cosines = (matrix @ (vector / np.float32(VECTOR_SCALE))).tolist()
     found = [(*place, cosine) for place, cosine in zip(kept, cosines, strict=True)]
@@ -251,6 +253,12 @@ def _candidates(index: Index, vector: Vector, count: int) -> list[tuple[int, int
     slots = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids).tolist()
     pairs = zip(slots, ids.tolist(), strict=True)
     return found + [(slot, chunk_id) for slot, chunk_id in pairs if slot not in newer]
+
+
+def _read_runs(index: Index, slots: Collection[int]) -> dict[int, memoryview]:
+    """The vectors of the chunks of some files, each file looked up once."""
+    get, empty = index.reader.get, memoryview(b"")
+    return {slot: get(VECTORS, _SLOT.pack(slot)) or empty for slot in slots}
 
 
 def _read_run(index: Index, slot: int) -> Floats:

@@ -23,8 +23,11 @@ def clear_progress(folder: Path) -> None:
 
 def read_progress(folder: Path) -> dict[str, Any] | None:
     """What the running build last said; None when none runs."""
+    path = f"{folder}/{_NAME}"
+    if not os.access(path, os.F_OK):  # nearly always, and an exception takes longer
+        return None
     try:
-        with open(f"{folder}/{_NAME}", "rb") as file:
+        with open(path, "rb") as file:
             progress: dict[str, Any] = orjson.loads(file.read())
     except FileNotFoundError:
         return None

@@ -1,6 +1,7 @@
 """The graph as one request sees it: one read transaction, one generation, nothing that changes."""
 
 from collections.abc import Collection, Iterator
+from operator import attrgetter
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -23,6 +24,8 @@ from agrama.graph.store import Reader, Store
 
 # Edges whose position is that of the target's name; others stand at the name of their source.
 _AT_NAMES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.IMPORTS))
+
+_POSITION = attrgetter("start_line", "start_column", "id")
 
 
 class Edge(NamedTuple):
@@ -98,9 +101,10 @@ class Snapshot:
         rows = self.reader.get_many(keys.NODES, list(map(keys.node_key, row.symbols)))
         if len(rows) != len(row.symbols):  # never, in an index that is whole
             return []
-        found = list(zip(row.symbols, map(decode_symbol, rows), strict=True))
-        found.sort(key=lambda each: _position(each[1]))
-        return found
+        symbols = list(map(decode_symbol, rows))
+        # A file stands at the very beginning, and its id is the shortest there.
+        order = sorted(range(len(rows)), key=list(map(_POSITION, symbols)).__getitem__)
+        return [(row.symbols[at], symbols[at]) for at in order]
 
     def find(self, name: str, limit: int = 20) -> list[Symbol]:
         """Symbols by name: id, exact, other case, qualified ending, prefix, letters in order."""
@@ -218,10 +222,6 @@ class Snapshot:
 def open_snapshot(store: Store) -> Snapshot:
     """Begin a request's view of the index."""
     return Snapshot(store.read())
-
-
-def _position(symbol: Symbol) -> tuple[bool, int, int, str]:
-    return symbol.kind != Kind.FILE, symbol.start_line, symbol.start_column, symbol.id
 
 
 def _last_name(symbol_id: str) -> str:
