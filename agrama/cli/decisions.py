@@ -83,16 +83,26 @@ def _import(arguments: argparse.Namespace) -> int:
     from agrama.session.adr import parse
 
     names: dict[str, str] = {}  # the id in the file -> the id here
+    arguments.max_results = sys.maxsize
+    own = {_identity(row) for row in _query(arguments, include_superseded=True)}
     for path in sorted(arguments.source.glob("*.md")):
         row = parse(path.read_text(), str(path))
-        taken = _arguments(row, names)
-        made = call_tool(arguments.root, "record_decision", taken)["structuredContent"]
+        if _identity(row) in own:
+            made = {"decision_id": row["decision_id"], "repeated": True}
+        else:
+            taken = _arguments(row, names)
+            made = call_tool(arguments.root, "record_decision", taken)["structuredContent"]
         names[row.get("decision_id", path.stem)] = made["decision_id"]
         if not arguments.json:
             print(f"{made['decision_id']} {path.name}" + (" (again)" if "repeated" in made else ""))
     if arguments.json:
         print_json(names)
     return 0
+
+
+def _identity(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What a record exported here still has when it comes back, whatever was edited in it since."""
+    return row.get("decision_id"), row.get("created_at")
 
 
 def _arguments(row: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:

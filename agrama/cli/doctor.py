@@ -201,6 +201,8 @@ def _check_journal(root: Path) -> Iterator[Finding]:
     told = f"{report['records']:,} records, the index {report['index']}"
     if report["healthy"]:
         yield Finding("journal", OK, told)
+    for line in report["repairs"]:
+        yield Finding("journal", NOTE, f"repaired: {line}")
     for line in report["damage"]:
         yield Finding("journal", PROBLEM, line, f"copy {folder} before you write anything more")
     if not report["healthy"] and not report["damage"]:

@@ -106,6 +106,21 @@ def test_decisions_are_found(talked: tuple[Path, str], capsys: pytest.CaptureFix
     assert main(["decisions", "unheard", "--root", str(root)]) == 1
 
 
+def test_records_that_come_home_are_recognised(
+    talked: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, _ = talked
+    folder = tmp_path / "records"
+    assert main(["decisions", "--export", str(folder), "--root", str(root)]) == 0
+    first = folder / "0001-keep-cents.md"
+    first.write_text(first.read_text().replace("Floats drift", "Floats do drift"))
+    capsys.readouterr()
+    assert main(["decisions", "--import", str(folder), "--root", str(root)]) == 0
+    assert capsys.readouterr().out.split("\n")[0] == "D1 0001-keep-cents.md (again)"
+    assert main(["decisions", "--all", "--root", str(root), "--json"]) == 0
+    assert [row["decision_id"] for row in json.loads(capsys.readouterr().out)] == ["D2", "D1"]
+
+
 def test_decisions_go_out_as_records_and_come_back(
     talked: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,3 +96,36 @@ def test_settings_and_clients_are_looked_at(
     assert found["settings"] == ["problem: "]
     assert "problem: agrama setup claude-code --write" in found["clients"]
     assert "problem: repair the file" in found["clients"]
+
+
+def test_a_torn_journal_is_mended_and_told_of(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_tool(sample, "record_decision", {"decision": "Keep it", "reasoning": "It works"})
+    journal = repository_folder(sample) / "journal" / "00000001.journal"
+    data = journal.read_bytes()
+    end = len(data.rstrip(b"\0"))
+    journal.write_bytes(data[:end] + b"\xffJ\xfeRhalf a record" + data[end + 17 :])
+    assert main(["doctor", str(sample)]) == 0
+    told = capsys.readouterr().out
+    assert f"repaired: 00000001.journal offset {end}" in told
+    assert "cut at the last whole record" in told
+
+
+def test_a_flipped_bit_is_a_problem_with_its_place(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(3):
+        call_tool(sample, "record_decision", {"decision": f"Keep {number}", "reasoning": "x"})
+    journal = repository_folder(sample) / "journal" / "00000001.journal"
+    data = bytearray(journal.read_bytes())
+    place = data.index(b"Keep 1")
+    data[place] ^= 1
+    journal.write_bytes(data)
+    assert main(["doctor", str(sample)]) == 1
+    told = capsys.readouterr().out
+    start = bytes(data).rindex(b"\xffJ\xfeR", 0, place)
+    assert f"00000001.journal offset {start}" in told
+    assert "checksum does not match" in told
+    found = call_tool(sample, "query_decisions", {})["structuredContent"]["decisions"]
+    assert {"Keep 0", "Keep 2"} <= {row["decision"] for row in found}
