@@ -18,11 +18,13 @@ MODERN = {
 }
 
 
-@pytest.fixture
-def url(sample: Path) -> Iterator[str]:
+@pytest.fixture(params=["interval", "commit"])
+def url(sample: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     command = [sys.executable, "-P", "-m", "agrama", "serve", "--root", str(sample), "--no-index"]
     with subprocess.Popen(
-        [*command, "--transport", "http", "--port", "0"], stderr=subprocess.PIPE, text=True
+        [*command, "--transport", "http", "--port", "0", "--durability", request.param],
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stderr is not None
         line = process.stderr.readline()
@@ -80,3 +82,16 @@ def test_a_closed_session_is_an_error_result_in_the_modern_revision(url: str) ->
     refused = call(url, "append_message", session_id=made["session_id"], content="late")
     assert refused["isError"] is True
     assert "is closed" in refused["content"][0]["text"]
+
+
+def test_writes_in_flight_at_once_are_all_answered(start_agent: Callable[..., Agent]) -> None:
+    agent, other = start_agent("--durability", "commit"), start_agent("--durability", "commit")
+    session = agent.call("create_session", name="many", agent_id="a")["session_id"]
+    begun = [
+        (who, who.start("append_message", session_id=session, content=str(number)))
+        for number in range(20)
+        for who in (agent, other)
+    ]
+    ids = [who.finish(identity)["message_id"] for who, identity in begun]
+    assert sorted(ids) == list(range(1, 41))
+    assert len(other.call("list_messages", session_id=session, limit=100)["messages"]) == 40
