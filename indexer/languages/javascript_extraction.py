@@ -381,8 +381,22 @@ class Extraction(Recorder):
         finally:
             scope.block = outer
 
+    def declared_value(self, declared: int, value: int) -> int:
+        """A function type says what comes back, not which function it is."""
+        if declared in self.signatures:
+            return self.union(declared, value)
+        return super().declared_value(declared, value)
+
+    def _return_functions(self) -> None:
+        """What is declared to return a function type returns the functions it returns, too."""
+        for scope in self.scopes:
+            if scope.return_type in self.signatures:
+                returned = [each for each in scope.returns if type(each) is int and each >= 0]
+                scope.return_type = self.merge_versions((scope.return_type, *returned))
+
     def facts(self, language: str) -> FileFacts:
         self.refer_early()
+        self._return_functions()
         facts = self.recorded(language)
         facts["definitions"] = [scope.row() for scope in self.scopes]
         facts["exports"] = self.exports

@@ -14,6 +14,7 @@ from agrama.indexer.languages.language import (
     Sources,
 )
 from agrama.indexer.languages.rust_declarations import extract_rust
+from agrama.indexer.languages.rust_source import prepare_rust
 from agrama.indexer.languages.rust_types import WHOLE_CRATE
 
 _ROOT_NAMES = ("lib.rs", "main.rs")
@@ -156,6 +157,7 @@ LANGUAGES = (
         extensions=(".rs",),
         grammar="tree_sitter_rust:language",
         extract=extract_rust,
+        prepare=prepare_rust,
         index_modules=RustModules,
         is_test=is_rust_test,
         policy=POLICY,

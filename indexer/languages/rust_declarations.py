@@ -26,6 +26,7 @@ from agrama.indexer.languages.rust_types import (
     ROOTS,
     RustExtraction,
     class_of,
+    import_path,
     read_type,
     segments_of,
 )
@@ -246,8 +247,9 @@ def _bind_use(x: RustFile, parts: list["Node"], alias: "Node | None", block: Blo
     if at == 0 and (names[0] in ROOTS or len(names) == 1):
         register, index = x.import_name(names[0], None, last)
     else:
-        module = _module(names[:at], in_module=in_module)
-        register, index = x.import_name(module, names[at], parts[at])
+        if in_module and names[0] == "super":
+            names[0] = "self"
+        register, index = import_path(x, names, at, parts[at])
         x.add_reference(parts[at], block.scope.index, TO_IMPORT, index)
     for part in parts[at + 1 : len(names)]:
         x.refer_attribute(part, register, x.text(part), block.scope.index)

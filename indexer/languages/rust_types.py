@@ -79,6 +79,19 @@ class RustExtraction(Extraction):
         return register, index
 
 
+def import_path(
+    x: RustExtraction, names: list[str], at: int, place: "Node | None"
+) -> tuple[int, int]:
+    """`crate::a::b::T` up to T: by the files of its modules, and by what the root re-exports."""
+    register, index = x.import_name(".".join(names[:at]), names[at], place)
+    if names[0] == "crate" and at > 1:
+        other = x.import_name("crate", names[1], None)[0]
+        for name in names[2 : at + 1]:
+            other = x.attribute(other, name)
+        register = x.union(register, other)
+    return register, index
+
+
 def segments_of(x: RustExtraction, node: "Node") -> list["Node"]:
     """The names of a path, generic arguments left out."""
     parts: list[Node] = []
@@ -128,7 +141,7 @@ def _read_rooted(
         own = x.exports.get(names[1])
         if own is not None:
             return x.read_free(names[1], parts[1], block.scope), 2
-    register, index = x.import_name(".".join(names[:at]), names[at], None)
+    register, index = import_path(x, names, at, None)
     x.add_reference(parts[at], block.scope.index, TO_IMPORT, index)
     return register, at + 1
 
