@@ -14,6 +14,7 @@ def is_java_test(path: str) -> bool:
 POLICY = Policy(
     container_methods=CONTAINER_METHODS,
     virtual=True,
+    trusts_classes=True,
     overloads=True,
     star_reexports=False,
 )
