@@ -34,40 +34,48 @@ if TYPE_CHECKING:
     from tree_sitter import Node  # noqa: TID251 - a type only
 
 
+# Names of callees that are more than calls; all others are spared the questions.
+_PASSING = frozenset(
+    ("update_wrapper", "copy", "deepcopy", "partial", "partialmethod", "reduce", "update")
+)
+
+
 @expression("call")
 def read_call(x: Extraction, node: "Node", scope: Scope, env: Environment) -> int:
     function = node.child_by_field_name("function")
+    listed = node.child_by_field_name("arguments")
     if function is None:
         return NOTHING
-    name = x.text(function) if function.type == "identifier" else None
-    if name == "super" and "super" not in env:
+    kind = function.type
+    last = callee_name(function)
+    name = x.text(last) if kind in NAMED else ""
+    if name == "super" and kind == "identifier" and "super" not in env:
         register = _read_super(x, scope)
         if register >= 0:
             return register
-    if name == "cast" or (function.type == "attribute" and _is_typing_cast(x, function)):
+    if name == "cast" and (kind == "identifier" or _is_typing_cast(x, function)):
         return _read_cast(x, node, function, scope, env)
     callee = x.value(function, scope, env)
-    arguments = read_arguments(x, node.child_by_field_name("arguments"), scope, env, callee)
-    _refer_to_files(x, node, function, scope)
-    if _makes_class(x, function, arguments):
+    arguments = read_arguments(x, listed, scope, env, callee)
+    if name in RENDERERS:
+        _refer_to_files(x, listed, scope)
+    if len(arguments.positional) == 3 and _makes_class(x, function, arguments):
         register = x.register()
         space = arguments.positional[2]
         x.emit(NEWTYPE, register, arguments.positional[1], space, scope.index)
         return register
     if callee < 0:
-        builtin = BUILTINS.get(name) if name is not None else None
+        builtin = BUILTINS.get(name) if kind == "identifier" else None
         return builtin(x, arguments, function, scope) if builtin is not None else NOTHING
-    through = _pass_through(x, function, arguments, env, scope)
-    if through is not None:
-        return through
-    return _emit_call(x, callee, function, arguments, scope)
+    if name in _PASSING:
+        through = _pass_through(x, name, function, arguments, env, scope)
+        if through is not None:
+            return through
+    return _emit_call(x, callee, function, last, arguments, scope)
 
 
-def _refer_to_files(x: Extraction, node: "Node", function: "Node", scope: Scope) -> None:
+def _refer_to_files(x: Extraction, listed: "Node | None", scope: Scope) -> None:
     """`render(request, "cart.html")` refers to the template."""
-    if x.text(callee_name(function)) not in RENDERERS:
-        return
-    listed = node.child_by_field_name("arguments")
     for each in listed.named_children if listed is not None else ():
         path = x.text(each).strip("\"'") if each.type == "string" else ""
         if looks_like_path(path):
@@ -77,24 +85,28 @@ def _refer_to_files(x: Extraction, node: "Node", function: "Node", scope: Scope)
 
 
 def _emit_call(
-    x: Extraction, callee: int, function: "Node", arguments: Arguments, scope: Scope
+    x: Extraction, callee: int, function: "Node", last: "Node", arguments: Arguments, scope: Scope
 ) -> int:
+    """The call stands at `last`, the last name of the callee."""
     register = x.register()
     positional = arguments.positional
     while positional and positional[-1] == NOTHING:
         positional.pop()
-    point = callee_name(function).start_point
-    if function.type == "subscript":  # `Box[int]()` stands at `Box`
+    kind = function.type
+    if kind in NAMED:
+        point = last.start_point
+    elif kind == "subscript":  # `Box[int]()` stands at `Box`
         point = callee_name(function.named_children[0]).start_point
-    elif function.type not in NAMED:  # `f()()` stands where its arguments begin
+    else:  # `f()()` stands where its arguments begin
         point = function.end_point
-    x.emit(
-        CALL, register, callee, tuple(positional), tuple(arguments.keywords),
-        point[0] + 1, point[1], scope.index, FORM_CALL,
+    x.ops.append(
+        (CALL, register, callee, tuple(positional), tuple(arguments.keywords),
+         point[0] + 1, point[1], scope.index, FORM_CALL)
     )  # fmt: skip
     if callee == scope.self_register:
         x.class_calls.add(register)
-    read_route_call(x, function, arguments.nodes, arguments.positional, scope)
+    if kind == "identifier":
+        read_route_call(x, function, arguments.nodes, positional, scope)
     return register
 
 
@@ -140,8 +152,6 @@ def _read_super(x: Extraction, scope: Scope) -> int:
 
 def _is_typing_cast(x: Extraction, function: "Node") -> bool:
     """`typing.cast`, whatever the module was imported as."""
-    if x.text(callee_name(function)) != "cast":
-        return False
     base = function.child_by_field_name("object")
     known = x.symbol_of.get(x.text(base), {}) if base is not None else {}
     return any(
@@ -169,16 +179,20 @@ def _read_cast(
 
 def _makes_class(x: Extraction, function: "Node", arguments: Arguments) -> bool:
     """`type(name, bases, space)`, also spelt `type(x)(name, bases, space)`."""
-    if len(arguments.positional) != 3 or arguments.positional[1] < 0:
-        return False
-    return x.source[function.start_byte : function.start_byte + 5] in (b"type(", b"type")
+    return arguments.positional[1] >= 0 and x.source[
+        function.start_byte : function.start_byte + 5
+    ] in (b"type(", b"type")
 
 
 def _pass_through(
-    x: Extraction, function: "Node", arguments: Arguments, env: Environment, scope: Scope
+    x: Extraction,
+    name: str,
+    function: "Node",
+    arguments: Arguments,
+    env: Environment,
+    scope: Scope,
 ) -> int | None:
     """Calls that hand on an argument: `update_wrapper(w, f)`, `copy.copy(x)`, `partial(f)`."""
-    name = x.text(callee_name(function))
     positional = arguments.positional
     if name == "update_wrapper" and len(positional) > 1:
         return positional[1]

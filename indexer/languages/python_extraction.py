@@ -56,6 +56,7 @@ class Scope:
         "flags",
         "globals",
         "index",
+        "is_function",
         "kind",
         "lambdas",
         "line",
@@ -81,6 +82,7 @@ class Scope:
     def __init__(self, index: int, kind: Kind, name: str, parent: "Scope | None") -> None:
         self.index = index
         self.kind = kind
+        self.is_function = kind in _FUNCTIONS
         self.name = name
         self.parent = parent
         self.qualified = ""
@@ -105,10 +107,6 @@ class Scope:
         self.variables: dict[str, int] = {}  # name -> index of its variable symbol
         self.attributes: dict[str, int] = {}  # the same for instance attributes
         self.lambdas = 0
-
-    @property
-    def is_function(self) -> bool:
-        return self.kind in _FUNCTIONS
 
     def row(self) -> tuple[Any, ...]:
         return tuple(
