@@ -64,6 +64,7 @@ def open_session(baseline: Baseline, source: Path) -> tuple[Session, Path]:
     root = copy_repository(baseline, source)
     command = baseline.index_command(root)
     if command is not None:
+        baseline.forget()
         measure(command, {**os.environ, **baseline.environment})
     return baseline.serve(root), root
 

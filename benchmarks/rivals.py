@@ -48,6 +48,7 @@ class Contender:
         command = self.baseline.index_command(self.root)
         if command is None:
             return
+        self.baseline.forget()
         figures = measure(command, {**os.environ, **self.baseline.environment})
         del figures["output"]
         self.index = figures

@@ -43,8 +43,6 @@ class Codegraph(Baseline):
         return done.stdout.strip()
 
     def index_command(self, root: Path) -> list[str]:
-        # `init` keeps an index that is there; `index` would refuse where none is.
-        subprocess.run(["rm", "-rf", root / ".codegraph"], check=True)
         return [self.program, "init", "--yes", str(root)]
 
     def serve(self, root: Path) -> McpSession:

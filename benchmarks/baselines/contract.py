@@ -6,6 +6,7 @@ its own there, and is given its own copy of the repository, because some write i
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -82,6 +83,11 @@ class Baseline(ABC):
     @abstractmethod
     def install(self) -> str:
         """Install it from its registry when it is not there yet; its version."""
+
+    def forget(self) -> None:
+        """Drop everything it has kept: an index is measured from nothing."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        self.home.mkdir(parents=True)
 
     @abstractmethod
     def index_command(self, root: Path) -> list[str] | None:

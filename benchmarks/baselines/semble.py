@@ -57,7 +57,6 @@ class Semble(Baseline):
 
     def index_command(self, root: Path) -> list[str]:
         # It has no verb for indexing alone: a first search builds and keeps the index.
-        subprocess.run(["rm", "-rf", self.home], check=True)
         return [self.program, "search", "main", str(root), "-k", "1"]
 
     def serve(self, root: Path) -> McpSession:

@@ -75,6 +75,13 @@ def test_ours_answers_through_the_interface(sample: Path, tmp_path: Path) -> Non
         session.close()
 
 
+def test_an_index_begins_from_nothing(tmp_path: Path) -> None:
+    (ours,) = choose(tmp_path, "agrama")
+    (ours.home / "old").touch()
+    ours.forget()
+    assert list(ours.home.iterdir()) == []
+
+
 def test_files_are_rated_by_their_rank() -> None:
     assert rate(["a", "b"], {"a"}) == 1.0
     assert rate(["b", "a"], {"a"}) == pytest.approx(0.6309, abs=1e-4)
