@@ -1,6 +1,8 @@
-"""Write docs/performance.md from the newest results: every promise with its figure, kept or not.
+"""Write what is published from the raw results: docs/performance.md, its pictures, README's table.
 
-python benchmarks/table.py [docs/performance.md]
+    python benchmarks/table.py [FOLDER]
+
+FOLDER (default: the project) gets docs/performance.md, docs/*.svg and README.md.
 """
 
 import json
@@ -9,8 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from summary import make_pictures, make_readme, make_sections
+
 RESULTS = Path(__file__).parent / "results"
-DOCUMENT = Path(__file__).parent.parent / "docs" / "performance.md"
+PROJECT = Path(__file__).parent.parent
+_SECTIONS = ("rivals", "quality", "growth", "concurrency", "agent_cost")
+_BEGIN, _END = "<!-- results -->\n", "<!-- /results -->\n"
 _HEAD = """# Performance
 
 Made by `python benchmarks/table.py` from the raw results in `benchmarks/results/`; do not edit. Each file
@@ -85,7 +91,7 @@ _TOOL_LIMITS_MS = {
 
 
 def make_document() -> str:
-    """The text of docs/performance.md."""
+    """The promises in docs/performance.md."""
     rows = list(ROWS)
     for name, limit in _TOOL_LIMITS_MS.items():
         read, ratio = _tool(name, "uncached_p50_ms"), _tool(name, "cached_ratio")
@@ -108,14 +114,28 @@ def _render(row: Row) -> str:
 
 def read_result(name: str) -> Any:
     """The only result of a benchmark; older ones are taken out when a new one comes in."""
-    found = [
-        path for path in RESULTS.glob(f"{name}-*.json") if path.stem.rpartition("-")[0] == name
-    ]
+    found = find_results(name)
     if len(found) != 1:
         raise SystemExit(f"expected one result of {name} in {RESULTS}, there are {len(found)}")
     return json.loads(found[0].read_text())
 
 
+def find_results(name: str) -> list[Path]:
+    return [path for path in RESULTS.glob(f"{name}-*.json") if path.stem.rpartition("-")[0] == name]
+
+
+def write_all(folder: Path) -> None:
+    """Everything that is made from the results; a section without its result is left out."""
+    docs = folder / "docs"
+    docs.mkdir(exist_ok=True)
+    found = {name: read_result(name) for name in _SECTIONS if find_results(name)}
+    (docs / "performance.md").write_text(make_document() + make_sections(found))
+    for name, text in make_pictures(found).items():
+        (docs / name).write_text(text)
+    before, _, rest = (PROJECT / "README.md").read_text().partition(_BEGIN)
+    after = rest.partition(_END)[2]
+    (folder / "README.md").write_text(f"{before}{_BEGIN}{make_readme(found)}{_END}{after}")
+
+
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENT
-    target.write_text(make_document())
+    write_all(Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT)

@@ -1,14 +1,68 @@
-"""docs/performance.md says what the results say."""
+"""What is published says what the results say."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+from picture import Point, draw_bars, draw_lines, draw_scatter
+from summary import make_readme, make_sections
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_table_is_made_from_the_results(tmp_path: Path) -> None:
-    made = tmp_path / "performance.md"
-    subprocess.run([sys.executable, ROOT / "benchmarks" / "table.py", made], check=True)
-    expected = (ROOT / "docs" / "performance.md").read_text()
-    assert made.read_text() == expected, "run python benchmarks/table.py"
+def test_tables_and_pictures_are_made_from_the_results(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "benchmarks" / "table.py", tmp_path], check=True)
+    made = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert {Path("README.md"), Path("docs/performance.md")} <= set(made)
+    for path in made:
+        expected = (ROOT / path).read_text()
+        assert (tmp_path / path).read_text() == expected, f"{path}: run python benchmarks/table.py"
+
+
+def test_the_readme_stays_short_and_its_pictures_are_there() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 200
+    for name in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
+        assert (ROOT / name).exists(), name
+
+
+def test_pictures_are_well_formed_and_name_what_they_show() -> None:
+    bars = draw_bars("Bars & more", {"search": {"a": 0.5, "b": 20.0}, "callers": {"b": 3.0}}, "ms")
+    lines = draw_lines("Lines", [1, 3, 10], {"index": [1.0, 3.1, 9.0], "search": [2.0, 1.9, 2.5]})
+    marks = draw_scatter("Marks", [Point("a", 0.4, 0.9), Point("b", 12.0, 0.2)], "ms", "NDCG")
+    for text, words in ((bars, ("a", "20")), (lines, ("10 ×",)), (marks, ("a 0.900",))):
+        root = ElementTree.fromstring(text)
+        shown = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
+        assert shown >= set(words)
+
+
+def test_a_longer_time_is_a_longer_bar() -> None:
+    root = ElementTree.fromstring(draw_bars("t", {"g": {"a": 1.5, "b": 30.0}}, "ms"))
+    first, second = (
+        float(node.get("width", 0)) for node in root.iter("{http://www.w3.org/2000/svg}rect")
+    )
+    assert first < second
+
+
+def _baseline(milliseconds: float, **extra: object) -> dict[str, object]:
+    timed = {"p50": milliseconds * 1000, "p95": milliseconds * 2000, "calls": 9, "failed": 0}
+    row = {"version": "1", "note": "", "index": None, "server_megabytes": None, "lacks": []}
+    return {**row, "microseconds": {"search": timed}, "first_errors": {}, "failure": "", **extra}
+
+
+def test_where_others_are_better_is_said() -> None:
+    rows = {
+        "agrama": _baseline(2.0),
+        "other": _baseline(1.0, failure="it fell over", lacks=["impact"]),
+    }
+    figures = {"repository": "django", "baselines": rows}
+    found = {"rivals": {"figures": figures, "command": "c", "machine": {"cores": 2}}}
+    text = make_sections(found)
+    assert "| search, ms | 2.00 | **1.00** |" in text
+    assert "We are not the best at: search (other)" in text
+    assert "- other: no tool for: impact; it fell over." in text
+    assert "docs/latency.svg" in make_readme(found)

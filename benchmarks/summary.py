@@ -1,0 +1,272 @@
+"""The published tables and pictures beyond the promises, made from the raw results."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from picture import Point, draw_bars, draw_lines, draw_scatter
+
+OPERATIONS = {
+    "search": "search",
+    "symbol": "where a name is defined",
+    "callers": "who calls it",
+    "impact": "what a change reaches",
+    "snippet": "read a symbol's code",
+}
+COST_SETS = {"localisation": "bug reports", "retrieval": "questions"}
+COST_POLICY = """Fixed policies, no language model. Each searches, reads hits in order, and stops when a line of the labelled file, or the
+first line of a labelled function, was shown, or after 25 reads; what was spent in vain counts too. Tokens are bytes / 4 of all answers.
+
+- agrama: `hybrid_search` with the text as it is, then `read_code` of each hit's lines, page after page.
+- ripgrep, whole files: matches per file of the identifiers in the text, then of its other words, long and repeated ones first; each file is read
+  from its start, 2,000 lines at most.
+- ripgrep, windows: the same search; of each file the 80 lines with most matches.
+
+Bug reports are searched in the Python files of their own commit, test files passed over by all."""
+Results = Mapping[str, Any]
+Read = Callable[[str], float | None]
+
+
+class Line(NamedTuple):
+    """One row of the comparison; `show` writes a value, `better` picks the best."""
+
+    title: str
+    read: Read
+    show: Callable[[float], str]
+    better: Callable[[Iterable[float]], float] = min
+
+
+def make_sections(found: Results) -> str:
+    """What follows the promises in docs/performance.md."""
+    makers = {"growth": make_growth, "concurrency": make_concurrency, "agent_cost": make_agent_cost}
+    sections = [make(found[name]) for name, make in makers.items() if name in found]
+    return (make_rivals(found) if "rivals" in found else "") + "".join(sections)
+
+
+def make_readme(found: Results) -> str:
+    """The short form: the comparison, what an agent saves, two pictures."""
+    parts = []
+    if "rivals" in found:
+        parts += [_introduce(found), "![Latency beside other tools](docs/latency.svg)\n"]
+    if "agent_cost" in found:
+        parts.append(_say_cost(found["agent_cost"]))
+    if "growth" in found:
+        parts.append("![Cost over size of the code](docs/growth.svg)\n")
+    return "\n".join(parts)
+
+
+def compare(found: Results) -> list[Line]:
+    baselines = found["rivals"]["figures"]["baselines"]
+    rated = (
+        found["quality"]["figures"]
+        if "quality" in found
+        else {"callers": {}, "retrieval": {"ndcg10": {}}}
+    )
+
+    def timed(operation: str) -> Read:
+        def read(name: str) -> float | None:
+            row = baselines[name]["microseconds"].get(operation)
+            return row["p50"] / 1000 if row else None
+
+        return read
+
+    def index(field: str) -> Read:
+        return lambda name: (baselines[name]["index"] or {}).get(field)
+
+    def callers(field: str) -> Read:
+        return lambda name: rated["callers"].get(name, {}).get(field)
+
+    return [
+        Line("index, s", index("wall_seconds"), lambda v: f"{v:.1f}"),
+        Line("its peak memory, MB", index("peak_pss_megabytes"), lambda v: f"{v:,.0f}"),
+        Line("server's memory, MB", lambda n: baselines[n]["server_megabytes"], lambda v: f"{v:,.0f}"),
+        *(Line(f"{title}, ms", timed(name), lambda v: f"{v:.2f}") for name, title in OPERATIONS.items()),
+        Line("right files, NDCG@10", lambda n: rated["retrieval"]["ndcg10"].get(n), lambda v: f"{v:.3f}", max),
+        Line("right callers, precision", callers("precision"), lambda v: f"{v:.3f}", max),
+        Line("right callers, recall", callers("recall"), lambda v: f"{v:.3f}", max),
+    ]  # fmt: skip
+
+
+def make_comparison(found: Results) -> str:
+    """The table of everybody, and the rows in which we are not the best."""
+    rivals = found["rivals"]
+    names = list(rivals["figures"]["baselines"])
+    versions = [f"{name} {rivals['figures']['baselines'][name]['version']}" for name in names]
+    text = "| | " + " | ".join(versions) + " |\n|---|" + "---|" * len(names) + "\n"
+    behind = []
+    for line in compare(found):
+        values = {name: line.read(name) for name in names}
+        known = [value for value in values.values() if value is not None]
+        if not known:
+            continue
+        best = line.better(known)
+        cells = [_cell(value, best, line) for value in values.values()]
+        text += f"| {line.title} | " + " | ".join(cells) + " |\n"
+        if values["agrama"] != best:
+            winner = next(name for name, value in values.items() if value == best)
+            behind.append(f"{line.title.partition(',')[0]} ({winner})")
+    sentence = (
+        "We are not the best at: " + "; ".join(behind)
+        if behind
+        else "No row has a better figure than ours"
+    )
+    return text + f"\n{sentence}. A dash: it has no such tool, or no such answer.\n"  # fmt: skip
+
+
+def _cell(value: float | None, best: float, line: Line) -> str:
+    if value is None:
+        return "–"
+    return f"**{line.show(value)}**" if value == best else line.show(value)
+
+
+def _introduce(found: Results) -> str:
+    rivals = found["rivals"]
+    text = (
+        f"{rivals['figures']['repository'].capitalize()}, the same client, one interleaved run on {rivals['machine']['cores']} cores, "
+        f"nothing from a cache; medians over real stdio\n(`{rivals['command']}`)."
+    )
+    if "quality" in found:
+        quality = found["quality"]
+        count = len(quality["figures"]["retrieval"]["repositories"]["agrama"])
+        text += (
+            f" Right files are those that others labelled, in {count} repositories;\nright callers are those of type "
+            f"checkers (`{quality['command']}`)."
+        )
+    return f"{text}\n\n{make_comparison(found)}"
+
+
+def make_rivals(found: Results) -> str:
+    """Percentiles, what each lacks, and what must be known of it."""
+    rows = found["rivals"]["figures"]["baselines"]
+    text = f"\n## Beside other tools\n\n{_introduce(found)}\nP50 / P95 in ms:\n\n"
+    text += "| | " + " | ".join(OPERATIONS.values()) + " |\n|---|" + "---|" * len(OPERATIONS) + "\n"
+    for name, row in rows.items():
+        cells = [_percentiles(row["microseconds"].get(operation)) for operation in OPERATIONS]
+        text += f"| {name} | " + " | ".join(cells) + " |\n"
+    text += (
+        "\n![Latency beside other tools](latency.svg)\n\n![Quality and latency](quality.svg)\n\n"
+    )
+    for name, row in rows.items():
+        said = [row["note"], _join("no tool for: ", row["lacks"]), _failures(row)]
+        if any(said):
+            text += f"- {name}: {'; '.join(filter(None, said))}.\n"
+    return text
+
+
+def _percentiles(row: Mapping[str, float] | None) -> str:
+    return f"{row['p50'] / 1000:.2f} / {row['p95'] / 1000:.2f}" if row else "–"
+
+
+def _join(before: str, words: list[str]) -> str:
+    return before + ", ".join(words) if words else ""
+
+
+def _failures(row: Any) -> str:
+    failed = {
+        name: timed["failed"] for name, timed in row["microseconds"].items() if timed["failed"]
+    }
+    only = [name for name in row["first_errors"] if name not in row["microseconds"]]
+    parts = [
+        f"{count} of {int(row['microseconds'][name]['calls']) + count} {name} calls failed"
+        for name, count in failed.items()
+    ]
+    parts += [f"every {name} call failed" for name in only]
+    return "; ".join([*parts, row["failure"]] if row["failure"] else parts)  # fmt: skip
+
+
+def make_growth(growth: Any) -> str:
+    head = "| size | files | index, s | its peak, MB | search P50, ms | search P95, ms | server, MB | an edit is visible after, ms |\n"
+    text = f"\n## Growth\n\nSo many copies of {growth['figures']['repository'].capitalize()} (`{growth['command']}`).\n\n"
+    text += head + "|---|" + "---|" * 7 + "\n"
+    for row in growth["figures"]["sizes"]:
+        text += (
+            f"| {row['times']} × | {row['files']:,} | {row['index_seconds']:.1f} | {row['index_peak_megabytes']:,.0f} | "
+            f"{row['search_p50_ms']:.2f} | {row['search_p95_ms']:.2f} | {row['server_megabytes']:,.0f} | {row['edit_p50_ms']:.0f} |\n"
+        )
+    return text + "\n![Cost over size](growth.svg)\n"
+
+
+def make_concurrency(result: Any) -> str:
+    text = f"\n## Many clients\n\nEach with a server of its own on one index, asking without a pause, on {result['machine']['cores']} cores\n(`{result['command']}`).\n\n"
+    text += "| clients | calls/s | P50, ms | P95, ms | P99, ms | all servers, MB |\n|---|---|---|---|---|---|\n"
+    for row in result["figures"]["clients"]:
+        text += f"| {row['clients']} | {row['calls_per_second']:,} | {row['p50_ms']:.2f} | {row['p95_ms']:.2f} | {row['p99_ms']:.2f} | {row['all_servers_megabytes']:,.0f} |\n"
+    return text
+
+
+def _say_cost(cost: Any) -> str:
+    """Tokens until the file was read, ours and theirs."""
+    text = "Tokens (calls) until an agent has read the right file, mean ([policies](docs/performance.md#what-it-saves-an-agent)):\n\n"
+    policies = [name for name in cost["figures"]["retrieval"]["file"] if name != "tasks"]
+    text += "| | " + " | ".join(policies) + " |\n|---|" + "---|" * len(policies) + "\n"
+    for name, what in COST_SETS.items():
+        rows = cost["figures"][name]["file"]
+        cells = [_cost_cell(rows[policy]) for policy in policies]
+        text += f"| {rows['tasks']} {what} | " + " | ".join(cells) + " |\n"
+    return text
+
+
+def _cost_cell(row: Mapping[str, float]) -> str:
+    found = f", {100 * row['met']:.0f} % found"
+    return f"{row['mean_tokens']:,} ({row['mean_calls']:g}{found})"
+
+
+def make_agent_cost(cost: Any) -> str:
+    """The table and the policies that made it."""
+    text = f"\n## What it saves an agent\n\n{COST_POLICY}\n(`{cost['command']}`)\n\n"
+    text += "| tasks | until | policy | found | calls, median | calls, mean | tokens, median | tokens, mean |\n"
+    text += "|---|---|---|---|---|---|---|---|\n"
+    for name, what in COST_SETS.items():
+        for goal in ("file", "function"):
+            rows = cost["figures"][name][goal]
+            for policy, row in rows.items():
+                if policy != "tasks":
+                    text += (
+                        f"| {rows['tasks']} {what} | {goal} | {policy} | {100 * row['met']:.0f} % | {row['median_calls']:g} | "
+                        f"{row['mean_calls']:g} | {row['median_tokens']:,} | {row['mean_tokens']:,} |\n"
+                    )
+    return text
+
+
+def make_pictures(found: Results) -> dict[str, str]:
+    """SVG by file name."""
+    pictures = {}
+    if "rivals" in found:
+        pictures["latency.svg"] = _draw_latency(found["rivals"])
+    if "growth" in found:
+        pictures["growth.svg"] = _draw_growth(found["growth"])
+    if "rivals" in found and "quality" in found:
+        pictures["quality.svg"] = _draw_quality(found["rivals"], found["quality"])
+    return pictures
+
+
+def _read_medians(rivals: Any, operation: str) -> dict[str, float]:
+    rows = rivals["figures"]["baselines"].items()
+    timed = {name: row["microseconds"].get(operation) for name, row in rows}
+    return {name: row["p50"] / 1000 for name, row in timed.items() if row}
+
+
+def _draw_latency(rivals: Any) -> str:
+    groups = {title: _read_medians(rivals, operation) for operation, title in OPERATIONS.items()}
+    repository = rivals["figures"]["repository"].capitalize()
+    return draw_bars(f"One call on {repository}, median, logarithmic", groups, "ms")
+
+
+def _draw_growth(growth: Any) -> str:
+    sizes = growth["figures"]["sizes"]
+    fields = {
+        "index, s": "index_seconds",
+        "index peak, MB": "index_peak_megabytes",
+        "search P50, ms": "search_p50_ms",
+        "edit visible, ms": "edit_p50_ms",
+    }
+    lines = {title: [row[field] for row in sizes] for title, field in fields.items()}
+    title = "Cost over size of the code, as a multiple"
+    return draw_lines(title, [row["times"] for row in sizes], lines)
+
+
+def _draw_quality(rivals: Any, quality: Any) -> str:
+    medians = _read_medians(rivals, "search")
+    scores = quality["figures"]["retrieval"]["ndcg10"].items()
+    points = [Point(name, medians[name], score) for name, score in scores if name in medians]
+    title = "Right files and the time to find them"
+    return draw_scatter(title, points, "search, median ms", "NDCG@10")
