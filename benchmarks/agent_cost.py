@@ -6,8 +6,9 @@ No language model: each policy is fixed, and each stops when the labelled place 
 Tokens are bytes / 4 of everything the answers hold. A file was read when any of its lines was shown, a
 function when its first line was. Test files are passed over in bug reports by all policies alike.
 
-- agrama: `hybrid_search` with the text as it is (no snippets), then `read_code` of the lines of each hit, in
-  order; the next page after ten.
+- agrama: `hybrid_search` with the text as it is (no snippets), then `read_code` of each hit in order: the whole
+  function when the hit lies in one, else the lines of the hit; the next page after ten.
+- agrama, into files: the same; after each hit the same search within that file, and its four best other hits.
 - ripgrep, whole files: one count of matches per file for the identifiers in the text (words with `_`, `.`,
   inner capitals or backticks), files by the number of matches, each read from its start, 2,000 lines at
   most; when they are used up, the same with the other words, the long and repeated ones first, one by one.
@@ -35,6 +36,7 @@ from tasks import Task, read_localisation, read_retrieval
 
 READS = 25
 _PAGE = 10
+_DEEPER = 4  # further hits in the file of each hit
 _WINDOW = 80
 _LONGEST = 2000
 _LISTED = 50  # files of a search that an agent looks at
@@ -115,7 +117,8 @@ def _play(ours: Agrama, grep: Ripgrep, tasks: Iterator[Task]) -> list[dict[str, 
 
 def make_policies(server: Session, grep: Session) -> dict[str, Policy]:
     return {
-        "agrama": lambda task: search_and_read(server, task),
+        "agrama": lambda task: search_and_read(server, task, deeper=0),
+        "agrama, into files": lambda task: search_and_read(server, task, deeper=_DEEPER),
         "ripgrep, whole files": lambda task: grep_and_read(grep, task, read_whole),
         "ripgrep, windows": lambda task: grep_and_read(grep, task, read_window),
     }
@@ -140,29 +143,50 @@ def follow(policy: Policy, task: Task) -> dict[str, Any]:
     return {"file": spent["file"], "function": spent.get("function")}
 
 
-def search_and_read(server: Session, task: Task) -> Iterator[Shown]:
-    arguments: dict[str, Any] = {
-        "query": task.text[:_TEXT],
-        "max_results": _PAGE,
-        "include_snippets": False,
-    }
+def search_and_read(server: Session, task: Task, *, deeper: int) -> Iterator[Shown]:
+    """Hits in order, each read once; after each, so many other hits of its file."""
+    seen: set[tuple[Any, ...]] = set()
+    cursor: dict[str, Any] = {}
     while True:
-        answer = server.ask(Call("hybrid_search", arguments))
-        if answer.error:
-            raise RuntimeError(answer.error)
-        yield Shown(len(answer.text.encode()) // 4)
-        for hit in answer.structured["results"]:
-            if not (task.skip_tests and is_test(hit["path"])):
-                yield _read_hit(server, hit)
-        if "next_cursor" not in answer.structured:
+        tokens, page = _search(server, task, max_results=_PAGE, **cursor)
+        yield Shown(tokens)
+        for hit in page["results"]:
+            if task.skip_tests and is_test(hit["path"]):
+                continue
+            yield from _read_once(server, [hit], seen)
+            if deeper:
+                tokens, inside = _search(
+                    server, task, max_results=deeper + 1, path_glob=hit["path"]
+                )
+                yield Shown(tokens)
+                yield from _read_once(server, inside["results"], seen)
+        if "next_cursor" not in page:
             return
-        arguments["cursor"] = answer.structured["next_cursor"]
+        cursor = {"cursor": page["next_cursor"]}
 
 
-def _read_hit(server: Session, hit: dict[str, Any]) -> Shown:
+def _search(server: Session, task: Task, **arguments: Any) -> tuple[int, dict[str, Any]]:
+    wanted = {"query": task.text[:_TEXT], "include_snippets": False, **arguments}
+    answer = server.ask(Call("hybrid_search", wanted))
+    if answer.error:
+        raise RuntimeError(answer.error)
+    return len(answer.text.encode()) // 4, answer.structured
+
+
+def _read_once(
+    server: Session, hits: Sequence[dict[str, Any]], seen: set[tuple[Any, ...]]
+) -> Iterator[Shown]:
+    for hit in hits:
+        whole = hit["kind"] in ("function", "method")
+        wanted = {"symbol": hit["symbol"]} if whole else {name: hit[name] for name in ("path", "start_line", "end_line")}  # fmt: skip
+        if tuple(wanted.values()) not in seen:
+            seen.add(tuple(wanted.values()))
+            yield _read(server, wanted)
+
+
+def _read(server: Session, wanted: dict[str, Any]) -> Shown:
     plain = {f"include_{part}": False for part in ("dependencies", "semantic_context", "decisions", "collaborative_context")}  # fmt: skip
-    lines = {name: hit[name] for name in ("path", "start_line", "end_line")}
-    answer = server.ask(Call("read_code", {**lines, **plain}))
+    answer = server.ask(Call("read_code", {**wanted, **plain}))
     if answer.error:
         raise RuntimeError(answer.error)
     shown = answer.structured

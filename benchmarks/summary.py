@@ -16,7 +16,9 @@ COST_SETS = {"localisation": "bug reports", "retrieval": "questions"}
 COST_POLICY = """Fixed policies, no language model. Each searches, reads hits in order, and stops when a line of the labelled file, or the
 first line of a labelled function, was shown, or after 25 reads; what was spent in vain counts too. Tokens are bytes / 4 of all answers.
 
-- agrama: `hybrid_search` with the text as it is, then `read_code` of each hit's lines, page after page.
+- agrama: `hybrid_search` with the text as it is, then `read_code` of each hit, page after page: the whole function when the hit lies in
+  one, else its lines.
+- agrama, into files: the same; after each hit the same search within its file, and the four best other hits there.
 - ripgrep, whole files: matches per file of the identifiers in the text, then of its other words, long and repeated ones first; each file is read
   from its start, 2,000 lines at most.
 - ripgrep, windows: the same search; of each file the 80 lines with most matches.
