@@ -4,7 +4,7 @@ The name index holds lower-case names in order, so exact and prefix are range sc
 resort, names that contain the letters of the query in order, walks the whole index.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agrama.graph import keys
 from agrama.graph.format import decode_symbol
@@ -105,3 +105,15 @@ def _order(symbol: Symbol, wanted: str) -> tuple[object, ...]:
 
 
 _KIND_ORDER = {"class": 0, "function": 1, "method": 1, "file": 2, "module": 2, "variable": 3}
+
+
+def choose_named(found: Iterable[Symbol], name: str) -> list[Symbol]:
+    """Those among candidates that bear a name, or end in its parts; the repository's own before others."""
+    wanted = name.removesuffix("()").replace("::", ".")
+    exact = [
+        symbol
+        for symbol in found
+        if wanted in (symbol.name, symbol.qualified_name)
+        or symbol.qualified_name.endswith("." + wanted)
+    ]
+    return [symbol for symbol in exact if symbol.path is not None] or exact

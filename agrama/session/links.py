@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agrama.errors import AccessDeniedError, ToolError
 from agrama.graph.model import Kind
+from agrama.graph.names import choose_named
 from agrama.jail import normalize_path, read_beneath
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _find_symbol(snapshot: "Snapshot | None", name: str) -> "Symbol | None":
         return None
     symbol = snapshot.symbol(name)
     if symbol is None:
-        found = [item for item in snapshot.find(name, limit=5) if item.path and item.name == name]
+        found = choose_named(snapshot.find(name, limit=5), name)
         symbol = found[0] if len(found) == 1 else None
     return symbol
 

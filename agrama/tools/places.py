@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from agrama.errors import ToolError
+from agrama.graph.names import choose_named
 from agrama.jail import normalize_path
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ def find_one(snapshot: "Snapshot", name: str, parameter: str = "symbol") -> "Sym
     if symbol is not None:
         return symbol
     found = snapshot.find(name, limit=_SHOWN + 1)
-    exact = [candidate for candidate in found if _is_named(candidate, name)]
-    inside = [candidate for candidate in exact if candidate.path is not None]
-    chosen = inside or exact
+    chosen = choose_named(found, name)
     if len(chosen) == 1:
         return chosen[0]
     names = [candidate.id for candidate in chosen or found]
@@ -56,13 +55,6 @@ def find_place(workspace: "Workspace", snapshot: "Snapshot", arguments: dict[str
         column = arguments.get("column", 0)
         return find_at(workspace, snapshot, arguments["path"], arguments["line"], column)
     return find_one(snapshot, normalize_path(workspace.root, arguments["path"]), "path")
-
-
-def _is_named(symbol: "Symbol", name: str) -> bool:
-    wanted = name.removesuffix("()").replace("::", ".")
-    return wanted in (symbol.name, symbol.qualified_name) or symbol.qualified_name.endswith(
-        "." + wanted
-    )
 
 
 def _not_one(name: str, names: list[str], parameter: str, *, several: bool) -> ToolError:

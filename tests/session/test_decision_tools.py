@@ -19,6 +19,14 @@ def found(agent: Agent, **wanted: Any) -> list[str]:
     return [row["decision_id"] for row in rows]
 
 
+def test_a_symbol_is_linked_by_any_name_that_means_one(start_agent: Start, indexed: Path) -> None:
+    made = decide(
+        start_agent(), "Sum without floats", symbols=["Money.add", "checkout()", "__init__"]
+    )
+    assert made["linked"] == ["shop/money.py::Money.add", "shop/basket.py::checkout"]
+    assert made["unresolved"] == ["__init__"]  # there are several
+
+
 def test_decisions_come_back_by_path_symbol_tag_and_words(
     start_agent: Start, indexed: Path
 ) -> None:
