@@ -8,6 +8,7 @@ finds and scores them exactly instead. Small indexes are scored whole.
 
 import struct
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from agrama.graph import keys
 from agrama.graph.embedding import STATIC, VECTOR_SCALE, Model, Vector, decode_model, load_embedding
 from agrama.graph.maps import MAPS, NO_NODE, Maps, Prepared, Transaction
 from agrama.graph.view import Floats, Index, Positions
+
+if TYPE_CHECKING:
+    from agrama.graph.vectors import Base
 
 VECTORS = "vectors"
 FILE_VECTORS = "file_vectors"
@@ -154,16 +158,23 @@ def embed_question(index: Index, question: str) -> Vector | None:
 
 def find_near_files(index: Index, question: Vector, count: int) -> Positions:
     """Slots of the files nearest to a vector, or of all files when they are few."""
-    value = index.reader.get(MAPS, FILE_BASE_KEY)
-    if value is None:
+    base = index.keep(FILE_BASE_KEY, lambda: _open_file_base(index))
+    if base is None:
         return np.arange(index.slots)
-    from agrama.graph.vectors import open_base
-
-    near = open_base(value).nearest(question, count).astype(np.intp)
+    near = base.nearest(question, count).astype(np.intp)
     noted = index.array(NOTED_KEY, "<u4").astype(np.intp)
     if not len(noted):
         return near
     return np.union1d(near, noted[noted < index.slots])
+
+
+def _open_file_base(index: Index) -> "Base | None":
+    value = index.reader.get(MAPS, FILE_BASE_KEY)
+    if value is None:
+        return None
+    from agrama.graph.vectors import open_base
+
+    return open_base(value)
 
 
 def score_files(index: Index, question: Vector, slots: Positions) -> Floats:

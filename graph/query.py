@@ -8,8 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from agrama.graph.roles import PLATFORM_WORDS
 from agrama.graph.terms import STOP_WORDS, WORD, join_name, split_text, split_word
@@ -30,6 +29,7 @@ _SHORT_QUERY = 2  # so many words may be a name typed apart
 # Anchored and possessive where they repeat: any text is a query, and none may cost more than its length.
 _CASED = re.compile(r"[a-z0-9][A-Z]|_|[A-Z]{2}[a-z]")
 _DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*+(?:(?:::|\.|->|\\|#)[^\W\d]\w*+)++")
+_JOINTS = (".", "::", "->", "\\", "#")  # one of them stands in whatever _DOTTED finds
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _EXTENSION = (
     r"\.(?:pyi?|[cm]?[jt]sx?|go|rs|java|kts?|scala|rb|php|cs|[ch](?:pp|c|h|xx)?|mm?|swift|exs?|hs|lua|zig|sh|bash|sql|md|rst"
@@ -62,8 +62,7 @@ _DATA_WORDS = frozenset(
 _OLD_WORDS = frozenset("old legacy deprecated obsolete compat compatibility vendored".split())
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """A term to look up and the word it came from.
 
     `lead` falls from 1 with each word of a question, `weight` grows with repetition in a long text.
@@ -75,8 +74,7 @@ class QueryTerm:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedQuery:
+class ParsedQuery(NamedTuple):
     """A query, read."""
 
     kind: QueryKind
@@ -183,7 +181,7 @@ def _read_identifiers(
         for position, word in enumerate(words)
         if len(word) > 1 and (_CASED.search(word) or (position and word[0].isupper()))
     ]
-    for quoted in _QUOTED.findall(text):
+    for quoted in _QUOTED.findall(text) if "`" in text else ():
         found += WORD.findall(quoted)
     return tuple(dict.fromkeys(found))[:_MAX_IDENTIFIERS]
 
@@ -208,6 +206,8 @@ def _join_neighbours(words: list[str]) -> Iterator[str]:
 
 def _read_trace(text: str) -> Iterator[tuple[str, str]]:
     """File and function (or nothing) of each frame; the innermost is last in Python, first elsewhere."""
+    if ":" not in text and 'File "' not in text:
+        return  # every frame has one of them
     for match in _TRACE.finditer(text):
         found = match.groupdict(default="")
         file = "".join(found[f"f{number}"] for number in range(1, len(_FRAMES) + 1))
@@ -216,10 +216,12 @@ def _read_trace(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_paths(text: str, traced: list[str]) -> tuple[str, ...]:
-    found = _PATH.findall(text)
+    found = _PATH.findall(text) if "/" in text or "." in text else []
     return tuple(dict.fromkeys([*traced, *found]))[:_MAX_IDENTIFIERS]
 
 
 def _read_modules(text: str) -> tuple[str, ...]:
+    if not any(joint in text for joint in _JOINTS):
+        return ()
     found = [match for match in _DOTTED.findall(text) if not _FILE_NAME.fullmatch(match)]
     return tuple(dict.fromkeys("/".join(WORD.findall(name)) for name in found))[:_MAX_IDENTIFIERS]

@@ -115,9 +115,10 @@ def hybrid_search(
         _share(ranked.graph, slots, 1),
         strict=True,
     )
+    chunks = read_chunks(index, found, with_text=include_snippets)
     hits = tuple(
         _make_hit(index, parsed, slot, chunk, share, said, include_snippet=include_snippets)
-        for (slot, chunk), share, said in zip(found, shares, terms, strict=True)
+        for slot, chunk, share, said in zip(slots, chunks, shares, terms, strict=True)
     )
     return SearchResult(query, parsed.kind if mode == "auto" else mode, total, hits)
 
@@ -190,14 +191,13 @@ def _make_hit(
     index: "Index",
     query: ParsedQuery,
     slot: int,
-    chunk_id: int,
+    chunk: StoredChunk,
     shares: tuple[float, float, float | None, float | None],
     terms: tuple[str, ...],
     *,
     include_snippet: bool,
 ) -> Hit:
     path = index.path(slot)
-    chunk = read_chunk(index, slot, chunk_id, with_text=include_snippet)
     definition = choose_definition(chunk, query)
     snippet: Snippet | None = None
     if include_snippet:
@@ -222,11 +222,23 @@ def _make_hit(
 
 def read_chunk(index: "Index", slot: int, chunk_id: int, *, with_text: bool) -> StoredChunk:
     """The chunk with a given id, which lies in the run of its file."""
-    ordinal = chunk_id - int(index.spans()[slot, 0])
-    value = index.reader.get(CHUNKS, chunk_key(slot, ordinal))
-    if value is None:
-        return StoredChunk(1, 1, (), "")
-    return decode_chunk(value, with_text=with_text)
+    return read_chunks(index, [(slot, chunk_id)], with_text=with_text)[0]
+
+
+def read_chunks(
+    index: "Index", places: Sequence[tuple[int, int]], *, with_text: bool
+) -> list[StoredChunk]:
+    """The same of some (slot, chunk id)."""
+    get = index.reader.getter(CHUNKS)
+    firsts = index.spans()[[slot for slot, _ in places], 0].tolist()
+    values = [
+        get(chunk_key(slot, chunk_id - first))
+        for (slot, chunk_id), first in zip(places, firsts, strict=True)
+    ]
+    return [
+        StoredChunk(1, 1, (), "") if value is None else decode_chunk(value, with_text=with_text)
+        for value in values
+    ]
 
 
 def choose_definition(chunk: StoredChunk, query: ParsedQuery) -> ChunkDefinition | None:
