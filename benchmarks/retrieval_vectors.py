@@ -1,6 +1,6 @@
 """Measure recall@10 of the quantised vectors against an exact scan, on the index of a real repository.
 
-    python benchmarks/retrieval_vectors.py ROOT
+    python benchmarks/retrieval_vectors.py ROOT [--save]
 
 Questions are the first lines of comments in its own chunks (text queries) and the chunks themselves
 (similar code). A base gives 200 candidates, which are then scored exactly, as search does it.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from report import write_report
 
 from agrama.graph import meaning, view
 from agrama.graph.chunks import CHUNKS, decode_chunk
@@ -33,6 +34,7 @@ _COMMENT = re.compile(r"^\s*(?:#|//|\"\"\"|\*)\s*([A-Z][^\n]{30,150})$", re.M)
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root", type=Path)
+    parser.add_argument("--save", action="store_true")
     options = parser.parse_args()
     embedding = load_embedding()
     assert embedding is not None
@@ -60,6 +62,8 @@ def main() -> int:
         base.nearest(question, CANDIDATES)
     figures["base_us"] = round(1e6 * (time.perf_counter() - began) / len(questions), 1)
     sys.stdout.write(json.dumps(figures) + "\n")
+    if options.save:
+        print(write_report(f"retrieval_vectors-{options.root.resolve().name}", figures))
     return 0
 
 
