@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 CHUNKS = "chunks"
@@ -22,6 +23,10 @@ class ChunkDefinition(NamedTuple):
     kind: int
     line: int
     qualified: str
+
+
+# A named tuple's own constructor is a Python function: twice the time, for every definition of a hit.
+_define = partial(tuple.__new__, ChunkDefinition)
 
 
 class StoredChunk(NamedTuple):
@@ -56,6 +61,6 @@ def decode_chunk(value: bytes | memoryview, *, with_text: bool = True) -> Stored
         kind, line, length = _DEFINITION.unpack_from(data, at)
         start = at + _DEFINITION.size
         at = start + length
-        definitions.append(ChunkDefinition(kind, line, data[start:at].decode()))
+        definitions.append(_define((kind, line, data[start:at].decode())))
     text = data[at:].decode() if with_text else ""
     return StoredChunk(start_line, end_line, tuple(definitions), text)

@@ -161,6 +161,9 @@ def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[TermLists]:
 
 def read_lists(get: Get, key: int, end: int, columns: int) -> list[Posting]:
     """The lists of one hash over all blocks of ids below `end`."""
+    if end <= BLOCK:
+        value = get(posting_key(key, 0))
+        return [] if value is None else [Posting(0, *read_posting(value, columns))]
     lists = []
     for block in range((end + BLOCK - 1) >> BLOCK_BITS):
         value = get(posting_key(key, block))

@@ -15,6 +15,8 @@ import numpy.typing as npt
 BLOCK_BITS = 16
 BLOCK = 1 << BLOCK_BITS
 _ID_BYTES = 2
+_ID = np.dtype("<u2")
+_BYTE = np.dtype(np.uint8)
 
 Ids: TypeAlias = npt.NDArray[np.uint16]
 Column: TypeAlias = npt.NDArray[np.uint8]
@@ -42,11 +44,13 @@ def read_text_key(key: bytes) -> tuple[str, int]:
 def read_posting(value: bytes | memoryview, columns: int) -> tuple[Ids, list[Column]]:
     """The ids and byte columns of a value, without copying."""
     count = len(value) // (_ID_BYTES + columns)
-    ids = np.frombuffer(value, "<u2", count)
+    ids = np.frombuffer(value, _ID, count)
     start = _ID_BYTES * count
-    return ids, [
-        np.frombuffer(value, np.uint8, count, start + count * column) for column in range(columns)
-    ]
+    first = np.frombuffer(value, _BYTE, count, start)
+    if columns == 1:
+        return ids, [first]
+    rest = range(start + count, start + count * columns, count or 1)
+    return ids, [first, *(np.frombuffer(value, _BYTE, count, at) for at in rest)]
 
 
 def group_postings(

@@ -7,6 +7,7 @@ nearest to the question. A file that shares no word with the question can so be 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 
@@ -86,9 +87,10 @@ class Weights:
 
     def best_possible(self) -> float:
         """What a file would score that has all the evidence there is."""
-        return self.entry + self.semantic + sum(float(getattr(self, name)) for name in EVIDENCE)
+        return self.entry + self.semantic + float(sum(_evidence_of(self)))
 
 
+_evidence_of = attrgetter(*EVIDENCE)
 DEFAULT_WEIGHTS = Weights()
 _MODES = {  # what a mode makes of the lexical, the semantic and the graph part
     "keyword": (1.0, 0.0, 1.0),
