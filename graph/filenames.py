@@ -5,7 +5,7 @@ its own), so they are copied out of the index whole. They follow from the paths 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from agrama.graph.view import Floats, Index, Part, Positions, Reader, add_up
 _PREFIX_MATCH = 0.8
 _SHORTEST_PREFIX = 4
 _MAX_EXTENSIONS = 64
+_LAST = chr(0x10FFFF)  # what begins with a text lies before the text and this
 _FULL_COVER = 0.99
 _MANY_TERMS = 16  # among more than so many, a name counts by the share it is of what is said
 
@@ -116,26 +117,20 @@ def _match_beginnings(
     names: FileNames, texts: Sequence[str], worths: Sequence[float]
 ) -> dict[int, float]:
     """Numbers of terms that share a beginning with one of `texts`, which are left out themselves."""
-    own = set(texts)
+    numbers = names.numbers
     found: dict[int, float] = {}
     for text, worth in zip(texts, worths, strict=True):
-        for number in _find_related(names, text):
-            if number not in found and names.terms[number] not in own:
-                found[number] = _PREFIX_MATCH * worth
+        if len(text) >= _SHORTEST_PREFIX:
+            first = bisect_left(names.terms, text)
+            last = bisect_left(names.terms, text + _LAST, first)
+            related = dict.fromkeys(
+                range(first, min(last, first + _MAX_EXTENSIONS)), _PREFIX_MATCH * worth
+            )
+            for length in range(_SHORTEST_PREFIX, len(text)):
+                number = numbers.get(text[:length])
+                if number is not None:
+                    related[number] = _PREFIX_MATCH * worth
+            found = related | found  # what an earlier word says stays
+    for text in texts:
+        found.pop(numbers.get(text, -1), None)
     return found
-
-
-def _find_related(names: FileNames, text: str) -> Iterable[int]:
-    """Terms that begin with a text, or that it begins with."""
-    if len(text) < _SHORTEST_PREFIX:
-        return
-    terms, numbers = names.terms, names.numbers
-    first = bisect_left(terms, text)
-    last = min(len(terms), first + _MAX_EXTENSIONS)
-    while first < last and terms[first].startswith(text):
-        yield first
-        first += 1
-    for length in range(_SHORTEST_PREFIX, len(text)):
-        number = numbers.get(text[:length])
-        if number is not None:
-            yield number
