@@ -27,8 +27,13 @@ def find_symbols(reader: Reader, query: str, limit: int) -> list[Symbol]:
     matches = [symbol for symbol in found.values() if _ends_with(symbol, wanted)]
     if not matches and "." not in wanted:
         matches = list(_prefixed(reader, wanted))
-    if not matches and "." not in wanted and len(wanted) >= _FUZZY_SHORTEST:
-        matches = list(_containing(reader, wanted, limit))
+    if not matches and len(last) >= _FUZZY_SHORTEST:
+        if "." not in wanted:
+            matches = list(_containing(reader, wanted, limit))
+        else:
+            owner = wanted.removesuffix("." + last)
+            near = _containing(reader, last, _SCAN_LIMIT)
+            matches = [symbol for symbol in near if _belongs_to(symbol, owner)]
     matches.sort(key=lambda symbol: _order(symbol, wanted))
     return matches[:limit]
 
@@ -57,18 +62,39 @@ def _scan(reader: Reader, prefix: bytes) -> Iterator[Symbol]:
 
 
 def _containing(reader: Reader, name: str, limit: int) -> Iterator[Symbol]:
-    """Symbols whose name has the letters of the query in order, shortest spread first."""
-    letters = name.lower().replace("_", "").encode()
+    """Symbols a slip of the pen away, then those with its letters in order, shortest spread first."""
+    whole = name.lower().encode()
+    letters = whole.replace(b"_", b"")
     spreads: list[tuple[int, bytes, bytes]] = []
     for key, _ in reader.scan(keys.NAMES):
         text = bytes(key[:-5])
-        spread = _spread(text, letters)
+        spread = -1 if _is_slip(text, whole) else _spread(text, letters)
         if spread is not None:
             spreads.append((spread, text, bytes(key[-4:])))
     for _, _, node in sorted(spreads)[:limit]:
         row = reader.get(keys.NODES, node)
         if row is not None:
             yield decode_symbol(row)
+
+
+def _is_slip(text: bytes, wanted: bytes) -> bool:
+    """Whether one letter too many, too few or wrong, or two swapped, makes one of the other."""
+    longer = len(text) - len(wanted)
+    if not -1 <= longer <= 1:
+        return False
+    pairs = enumerate(zip(text, wanted, strict=False))
+    head = next((at for at, (a, b) in pairs if a != b), min(len(text), len(wanted)))
+    rest, asked = text[head:], wanted[head:]
+    if longer:
+        return rest[1:] == asked if longer > 0 else rest == asked[1:]
+    swapped = rest[:2] == asked[:2][::-1] and rest[2:] == asked[2:]
+    return swapped or rest[1:] == asked[1:]
+
+
+def _belongs_to(symbol: Symbol, owner: str) -> bool:
+    holder = symbol.qualified_name.rpartition(".")[0].lower()
+    asked = owner.lower()
+    return holder == asked or holder.endswith("." + asked)
 
 
 def _spread(text: bytes, letters: bytes) -> int | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _KINDS = ("imports", "calls", "inherits", "implements", "overrides", "references", "handles", "tests")  # fmt: skip
 _DRAWN_NODES = 60
+_DRAWN_SHARE = 0.6  # of the answer, when a picture is asked for
+_SUMMARY_SHARE = 0.3  # of the rest, for cycles and tests
 _SIDES = {"imports": "forward", "exports": "reverse", "impact": "reverse"}
 
 
@@ -33,7 +35,9 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
         answer.update(to=goal, nodes=[], edges=[], path=[_row(edge) for edge in chain])
     elif arguments["analysis_type"] == "circular":
         cycles = dependencies.cycles_through(snapshot, root.partition("::")[0])
-        answer.update(nodes=[], edges=[], cycles=cycles)
+        omitted: dict[str, int] = {}
+        kept = _take_cycles(Budget(context.budget_tokens), cycles, omitted)
+        answer.update(nodes=[], edges=[], cycles=kept, **_left_out(omitted))
     else:
         _explore(context, arguments, root, answer)
     paths = {row["path"] for row in answer["edges"]} | {root.partition("::")[0]}
@@ -65,17 +69,35 @@ def _explore(
     edges = sorted({edge for reach in sides.values() for edge in reach.edges}, key=_order)
     omitted: dict[str, int] = {}
     budget = Budget(context.budget_tokens)
-    answer["nodes"] = budget.take(_nodes(snapshot, sides), omitted, "nodes")
-    answer["edges"] = budget.take(map(_row, edges), omitted, "edges")
-    answer["cycles"] = dependencies.cycles_among(edges)
+    if arguments["format"] != "json":
+        part = budget.part(_DRAWN_SHARE)
+        picture = _draw(snapshot, arguments["format"], edges, root, part.left, omitted)
+        answer[arguments["format"]] = picture
+        part.spend(len(picture.encode()))
+        budget.regain(part)
+    part = budget.part(_SUMMARY_SHARE)
+    answer["cycles"] = _take_cycles(part, dependencies.cycles_among(edges), omitted)
     if "reverse" in sides:
         answer["impact"] = _impact(snapshot, sides["reverse"])
+        answer["impact"]["tests"] = part.take(answer["impact"]["tests"], omitted, "tests")
+    budget.regain(part)
+    answer["nodes"] = budget.take(_nodes(snapshot, sides), omitted, "nodes")
+    answer["edges"] = budget.take(map(_row, edges), omitted, "edges")
     if any(reach.truncated for reach in sides.values()):
         answer["truncated"] = True
-    if omitted:
-        answer["omitted"] = omitted
-    if arguments["format"] != "json":
-        answer[arguments["format"]] = _draw(snapshot, arguments["format"], edges, root)
+    answer.update(_left_out(omitted))
+
+
+def _take_cycles(
+    budget: Budget, cycles: list[list[str]], omitted: dict[str, int]
+) -> list[list[str]]:
+    """Half a repository may be one cycle: of those, what there is room for."""
+    taken = [budget.take(cycle, omitted, "cycle_members") for cycle in cycles]
+    return [cycle for cycle in taken if cycle]
+
+
+def _left_out(omitted: dict[str, int]) -> dict[str, Any]:
+    return {"omitted": omitted} if omitted else {}
 
 
 def _kinds(names: list[str] | None, analysis: str) -> frozenset[int]:
@@ -115,20 +137,35 @@ def _impact(snapshot: "Snapshot", reach: "Reach") -> dict[str, Any]:
     return {"symbols": len(names), "files": len(files), "tests": tests}
 
 
-def _draw(snapshot: "Snapshot", form: str, edges: "list[Edge]", root: str) -> str:
+def _draw(
+    snapshot: "Snapshot",
+    form: str,
+    edges: "list[Edge]",
+    root: str,
+    room: float,
+    omitted: dict[str, int],
+) -> str:
     """A picture of the most central part: no picture of more than a few dozen boxes is readable."""
     from agrama.graph.drawing import draw_dot, draw_mermaid
 
     names = {end for edge in edges for end in (edge.source, edge.target)}
     ranked = sorted(names, key=lambda name: (name != root, -(snapshot.pagerank(name) or 0), name))
-    kept = set(ranked[:_DRAWN_NODES])
-    arrows = {
-        (edge.source, edge.target, edge.kind.label)
-        for edge in edges
-        if edge.source in kept and edge.target in kept
-    }
     draw = draw_dot if form == "dot" else draw_mermaid
-    return "".join(draw(sorted(arrows)))
+    count = min(_DRAWN_NODES, len(ranked))
+    while True:
+        kept = set(ranked[:count])
+        arrows = {
+            (edge.source, edge.target, edge.kind.label)
+            for edge in edges
+            if edge.source in kept and edge.target in kept
+        }
+        picture = "".join(draw(sorted(arrows)))
+        if len(picture.encode()) <= room or not count:
+            break
+        count = count * 3 // 4
+    if count < len(ranked):
+        omitted["drawn_nodes"] = len(ranked) - count
+    return picture
 
 
 def _row(edge: "Edge") -> dict[str, Any]:

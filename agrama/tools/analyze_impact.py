@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from agrama.graph.snapshot import Snapshot
     from agrama.workspace import Workspace
 
+_CHANGED_SHARE = 0.25  # of the answer: who asks knows what changed, not what that means
+
 
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     from agrama.graph.impact import find_affected, rank_tests
@@ -31,8 +33,12 @@ def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
     tests = rank_tests(snapshot, changed, affected, words)
     omitted: dict[str, int] = {}
     budget = Budget(context.budget_tokens)
+    part = budget.part(_CHANGED_SHARE)
+    named = part.take(changed, omitted, "changed_symbols")
+    unknown = part.take(unknown, omitted, "not_indexed")
+    budget.regain(part)
     answer: dict[str, Any] = {
-        "changed_symbols": changed,
+        "changed_symbols": named,
         "tests_to_run": budget.describe(tests, _describe_test, omitted, "tests_to_run"),
         "affected": budget.describe(affected, _describe_affected, omitted, "affected"),
         "risk": {

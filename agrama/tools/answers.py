@@ -68,11 +68,18 @@ class Budget:
     def spend(self, size: int) -> None:
         self.left -= size
 
-    def take(
-        self, rows: Iterable[dict[str, Any]], omitted: dict[str, int], name: str
-    ) -> list[dict[str, Any]]:
+    def part(self, share: float) -> "Budget":
+        """A share of what is left, to be spent first; `regain` takes back what it did not use."""
+        part = Budget(max(0.0, self.left) * share / BYTES_PER_TOKEN, self._weight)
+        self.left -= part.left
+        return part
+
+    def regain(self, part: "Budget") -> None:
+        self.left += max(0.0, part.left)
+
+    def take(self, rows: Iterable[_T], omitted: dict[str, int], name: str) -> list[_T]:
         """The rows that fit; how many did not is written into `omitted` under `name`."""
-        taken: list[dict[str, Any]] = []
+        taken: list[_T] = []
         for row in rows:
             if self.left > 0:
                 self.left -= len(orjson.dumps(row)) * self._weight

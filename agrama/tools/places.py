@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from agrama.workspace import Workspace
 
 _SHOWN = 10
+_NEAR = 5
 
 
 def find_one(snapshot: "Snapshot", name: str, parameter: str = "symbol") -> "Symbol":
@@ -23,8 +24,34 @@ def find_one(snapshot: "Snapshot", name: str, parameter: str = "symbol") -> "Sym
     chosen = choose_named(found, name)
     if len(chosen) == 1:
         return chosen[0]
-    names = [candidate.id for candidate in chosen or found]
+    names = [candidate.id for candidate in chosen or found] or _near_ids(snapshot, name)
     raise _not_one(name, names, parameter, several=bool(chosen))
+
+
+def near_paths(snapshot: "Snapshot", path: str) -> list[str]:
+    """The files whose path is spelt much like this one, or that have the same name elsewhere."""
+    import difflib
+
+    known = [entry.path for entry in snapshot.files()]
+    near = difflib.get_close_matches(path, known, n=_NEAR, cutoff=0.6)
+    name = path.rpartition("/")[2]
+    near += [other for other in known if other.endswith("/" + name) and other not in near]
+    return near[:_NEAR]
+
+
+def _near_ids(snapshot: "Snapshot", name: str) -> list[str]:
+    """What an id with a slip in its path, or in the name behind it, may have meant."""
+    import difflib
+
+    path, _, rest = name.partition("::")
+    if "/" not in path and not rest:
+        return []
+    if snapshot.node(path) is not None:
+        known = [symbol.id for symbol in snapshot.symbols_in(path)]
+        return difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.6)
+    near = near_paths(snapshot, path)
+    whole = [f"{other}::{rest}" for other in near if rest]
+    return [each for each in whole if snapshot.node(each) is not None] or near
 
 
 def find_at(

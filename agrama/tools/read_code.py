@@ -21,7 +21,7 @@ from agrama.tools.answers import (
 )
 from agrama.tools.coverage import COVERAGE_SCHEMA, add_coverage, render_coverage
 from agrama.tools.freshness import STALE_SCHEMA, note_indexing, renew
-from agrama.tools.places import find_one
+from agrama.tools.places import find_one, near_paths
 from agrama.tools.query_history import COMMIT_SCHEMA, describe_commit, render_commit
 from agrama.tools.reading import cut_text, decode, draw_outline, number_lines
 from agrama.tools.shared import SHARED_SCHEMA, add_shared, depend_on_head, render_shared
@@ -179,10 +179,9 @@ def _add_graph(
     ]
     whole = first == 1 and last >= answer["total_lines"]
     shown = [symbol for _, symbol in inside if symbol.kind is not Kind.FILE]
-    part = Budget(max(0.0, budget.left) * _SYMBOLS_SHARE / BYTES_PER_TOKEN, _ROW_WEIGHT)
-    budget.left -= part.left
+    part = budget.part(_SYMBOLS_SHARE)
     answer["symbols"] = part.describe(shown, describe_symbol, omitted, "symbols")
-    budget.left += max(0.0, part.left)
+    budget.regain(part)
     if arguments["include_dependencies"]:
         nodes = [node for node, _ in known] if whole else _shown_nodes(inside, first)
         own = frozenset(node for node, _ in known)
@@ -274,14 +273,9 @@ def _missing(
 ) -> ToolResult:
     if (workspace.root / path).exists():
         raise error
-    import difflib
-
-    known = [entry.path for entry in snapshot.files()] if snapshot else []
-    similar = difflib.get_close_matches(path, known, n=5, cutoff=0.6)
-    name = path.rpartition("/")[2]
-    similar += [other for other in known if other.endswith("/" + name) and other not in similar]
-    hint = f"; did you mean {', '.join(similar[:5])}?" if similar else ""
-    answer = {"path": path, "exists": False, "similar_paths": similar[:5]}
+    similar = near_paths(snapshot, path) if snapshot else []
+    hint = f"; did you mean {', '.join(similar)}?" if similar else ""
+    answer = {"path": path, "exists": False, "similar_paths": similar}
     return ToolResult(structured=answer, text=f"{path} does not exist in the repository{hint}")
 
 

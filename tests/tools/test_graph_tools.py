@@ -1,10 +1,12 @@
 """find_symbol, find_references and analyze_dependencies through the whole server core."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agrama.cli import main
 from agrama.cli.local import call_tool
 from agrama.errors import AgramaError
 
@@ -22,6 +24,9 @@ def call(root: Path, tool: str, **arguments: Any) -> dict[str, Any]:
         ("Money.add", "shop/money.py::Money.add"),
         ("check", "shop/basket.py::checkout"),
         ("chkout", "shop/basket.py::checkout"),
+        ("chekcout", "shop/basket.py::checkout"),
+        ("Moneyy", "shop/money.py::Money"),
+        ("Money.addd", "shop/money.py::Money.add"),
         ("shop/basket.py::Basket", "shop/basket.py::Basket"),
     ],
 )
@@ -96,3 +101,57 @@ def test_refusals_name_candidates(
 ) -> None:
     with pytest.raises(AgramaError, match=word):
         call(indexed, tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "meant"),
+    [
+        ("Money.addd", "shop/money.py::Money.add"),
+        ("shop/money.py::Money.adds", "shop/money.py::Money.add"),
+        ("shop/mony.py::Money.add", "shop/money.py::Money.add"),
+        ("shop/mony.py", "shop/money.py"),
+        ("Bsaket", "shop/basket.py::Basket"),
+    ],
+)
+def test_a_slip_of_the_pen_gets_what_was_meant(indexed: Path, symbol: str, meant: str) -> None:
+    for tool in ("find_references", "analyze_dependencies"):
+        with pytest.raises(AgramaError, match="did you mean " + re.escape(meant)):
+            call(indexed, tool, symbol=symbol)
+
+
+@pytest.fixture
+def large(tmp_path: Path, index_home: Path) -> Path:
+    """A function that four hundred call, and 150 files that import one another in a ring."""
+    files = {f"ring_{n}.py": f"import ring_{(n + 1) % 150}\n" for n in range(150)}
+    for name, text in {**files, "hub.py": HUB}.items():
+        (tmp_path / "large").mkdir(exist_ok=True)
+        (tmp_path / "large" / name).write_text(text)
+    assert main(["index", str(tmp_path / "large"), "--quiet"]) == 0
+    return tmp_path / "large"
+
+
+HUB = "def hub():\n    pass\n" + "".join(f"def part_{n}():\n    hub()\n" for n in range(400))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("analyze_impact", {"paths": ["hub.py"]}),
+        ("analyze_dependencies", {"symbol": "hub.py::hub", "direction": "reverse"}),
+        ("analyze_dependencies", {"symbol": "hub.py::hub", "format": "mermaid"}),
+        ("analyze_dependencies", {"symbol": "hub.py::hub", "format": "dot", "max_nodes": 500}),
+        ("analyze_dependencies", {"path": "ring_0.py", "analysis_type": "circular"}),
+        ("find_references", {"symbol": "hub.py::hub"}),
+        ("get_context", {"task": "change hub", "paths": ["hub.py"]}),
+    ],
+)
+def test_an_answer_keeps_to_its_budget_and_says_what_it_left_out(
+    large: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    for tokens in (300, 1_000, 8_000):
+        result = call_tool(large, tool, {**arguments, "max_tokens": tokens})
+        text = result["content"][0]["text"]
+        # Headings and coverage come on top of a very small budget.
+        assert len(text) <= 3 * tokens + 1_000
+        if tokens == 300 and tool != "get_context":
+            assert "left out" in text or "cursor" in text or "next" in text
