@@ -82,6 +82,12 @@ ROWS = (
     Row("an event in another process, P95", "agents_events", lambda f: f["p95_ms"], 50, " ms"),
     Row("a server whose parent was killed is gone after", "agents_orphans", lambda f: max(f["slowest_seconds"].values()), 5, " s"),
     Row("memory over 200,000 calls of the shared tools, change", "agents_memory", lambda f: 100 * f["shared tools"]["change"], 5, " %"),
+    Row("flask: commits with a changed test among the first 20", "tests_to_run", lambda f: 100 * f["flask"]["one_in_first_20"], 80, " %", at_least=True),
+    Row("flask: commits with every changed test among them", "tests_to_run", lambda f: 100 * f["flask"]["all_in_first_20"], 50, " %", at_least=True),
+    Row("the same of requests, one", "tests_to_run", lambda f: 100 * f["requests"]["one_in_first_20"], 80, " %", at_least=True),
+    Row("the same of requests, every one", "tests_to_run", lambda f: 100 * f["requests"]["all_in_first_20"], 50, " %", at_least=True),
+    Row("the same of starlette, one", "tests_to_run", lambda f: 100 * f["starlette"]["one_in_first_20"], 80, " %", at_least=True),
+    Row("the same of starlette, every one", "tests_to_run", lambda f: 100 * f["starlette"]["all_in_first_20"], 50, " %", at_least=True),
     Row("the same with `read_code` among them", "agents_memory", lambda f: 100 * f["with read_code"]["change"], 5, " %"),
 )  # fmt: skip
 _TOOL_LIMITS_MS = {
