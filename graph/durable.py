@@ -6,6 +6,7 @@ covered. In interval mode a thread does the same shortly after the first record 
 """
 
 import contextlib
+import ctypes
 import fcntl
 import mmap
 import os
@@ -19,7 +20,9 @@ from agrama.graph.futex import Futex
 from agrama.graph.journal import explain, segment_name
 
 INTERVAL_SECONDS = 0.05
-_SHARED_BYTES = 16  # how far it is durable, and a cell to sleep on
+_SHARED_BYTES = 24  # how far it is durable, a cell to sleep on, whether somebody syncs
+_PAGE_BYTES = 4096
+_WRITE_NOW = 2  # SYNC_FILE_RANGE_WRITE
 _PATIENCE_SECONDS = 0.02  # who led and was killed wakes nobody
 _DELAY_SECONDS = 0.03  # the rest of the interval is for the sync itself
 
@@ -36,6 +39,7 @@ class Durability:
         memory = _map_words(folder / "synced")
         self._word = memoryview(memory).cast("Q")
         self._moved = Futex(memory, 8, _PATIENCE_SECONDS)
+        self._write_early = _find_early_write()
         self._lock = threading.Lock()
         self._segment = 0
         self._descriptor = -1
@@ -62,6 +66,16 @@ class Durability:
         if not self._wake.is_set():
             self._wake.set()
 
+    def hurry(self, descriptor: int, start: int, end: int) -> None:
+        """Have the disk begin with bytes that `settle` will wait for, while the caller goes on.
+
+        Worth 15 µs of 90 to a lone writer. Who is to share a sync leaves the writing to it, which is
+        all the word about somebody syncing is for: it may be out of date.
+        """
+        if self._write_early is not None and not self._word[2]:
+            first = start - start % _PAGE_BYTES
+            self._write_early(descriptor, first, end - first, _WRITE_NOW)
+
     def settle(self, seq: int) -> None:
         """Return when the record is durable."""
         while self._word[0] < seq:
@@ -80,10 +94,12 @@ class Durability:
             return False
         try:
             if self._word[0] < seq:
+                self._word[2] = 1
                 segment, reached = self._read_end()
                 self._sync(segment)
                 self._word[0] = max(self._word[0], reached)
         finally:
+            self._word[2] = 0
             fcntl.flock(self._lock_file, fcntl.LOCK_UN)
             self._lock.release()
             self._moved.wake()
@@ -129,6 +145,14 @@ class Durability:
             self._wake.clear()
             with contextlib.suppress(StoreError):  # the next write tells
                 self.settle(self._read_end()[1])
+
+
+def _find_early_write() -> Callable[[int, int, int, int], int] | None:
+    """Linux's sync_file_range; nothing depends on it."""
+    function = getattr(ctypes.CDLL(None), "sync_file_range", None)
+    if function is not None:
+        function.argtypes = (ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint)
+    return function
 
 
 def _map_words(path: Path) -> mmap.mmap:

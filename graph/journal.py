@@ -173,6 +173,11 @@ class Journal:
         self._descriptor = -1
         self._filled = 0
 
+    @property
+    def descriptor(self) -> int:
+        """The file of the last segment, as long as nothing else is written."""
+        return self._descriptor
+
     def start(self, number: int, first_seq: int) -> Position:
         """Begin a segment, durable before anything refers to it; an unfinished start is redone."""
         path = self.folder / segment_name(number)

@@ -223,7 +223,10 @@ class Ledger:
                 draft = Draft(rows, self._apply, seq, max(self._clock() // 1000, time_us))
                 result = fill(draft)
                 if draft.frames:
+                    start = end
                     end = self._journal.write(end, b"".join(draft.frames), draft.seq + 1)
+                    if self.durability == "commit" and end.segment == start.segment:
+                        self._durable.hurry(self._journal.descriptor, start.offset, end.offset)
                     row = _END_ROW.pack(end.segment, end.offset, draft.seq, draft.now_us)
                     rows.put("meta", _END, row)
         except lmdb.Error as error:

@@ -75,3 +75,21 @@ def test_a_killed_leader_is_replaced(tmp_path: Path) -> None:
     waiter.join(5)
     assert not waiter.is_alive()
     durable.close()
+
+
+def test_a_lone_writer_has_its_pages_written_early(tmp_path: Path) -> None:
+    durable = make(tmp_path, [3])
+    other = make(tmp_path, [3])
+    begun: list[tuple[int, ...]] = []
+    durable._write_early = lambda *arguments: begun.append(arguments) or 0
+    durable.hurry(7, 5000, 5400)
+    assert begun == [(7, 4096, 1304, 2)]
+    other._word[2] = 1  # somebody syncs
+    durable.hurry(7, 5400, 5800)
+    assert len(begun) == 1
+    other._sync = lambda segment: None
+    other.settle(3)
+    durable.hurry(7, 5400, 5800)
+    assert len(begun) == 2
+    durable.close()
+    other.close()
