@@ -57,6 +57,15 @@ def _peak(case: str) -> Callable[[Any], float]:
     return lambda figures: float(max(figures[case]["peak_pss_megabytes"]))
 
 
+def _journal_faults(figures: Any) -> float:
+    wrong = not (figures["dense"] and figures["seq_dense"] and figures["replay_equals_index"])
+    return figures["lost"] + figures["duplicates"] + len(figures["problems"]) + wrong
+
+
+def _team_faults(figures: Any) -> float:
+    return figures["errors"] + figures["violations"] + figures["rebuilds_during_run"]
+
+
 ROWS = (
     Row("1 KB tool call, uncached, over a bare responder", "latency", _ratio("uncached 1 KB"), 2, "×"),
     Row("1 KB tool call, cached, over a bare responder", "latency", _ratio("cached 1 KB"), 1.5, "×"),
@@ -79,6 +88,11 @@ ROWS = (
     Row("`record_decision`, P50", "decision_latency", lambda f: f["record_decision"]["p50_us"] / 1000, 0.3, " ms"),
     Row("`append_message` waiting for the disk, over write + fdatasync", "decision_latency", lambda f: f["commit_over_bare"], 1.5, "×"),
     Row("eight writers that wait for the disk, over one", "decision_latency", lambda f: f["group commit"]["gain"], 4, "×", at_least=True),
+    Row("1,000 × kill -9, 3 writers and 8 readers: acknowledged records lost or double, readers' errors", "journal_kill", _journal_faults, 0),
+    Row("2,000 power cuts: images that do not open or lost what was promised", "power_loss", lambda f: sum(f[mode]["images"] - f[mode]["opened"] + f[mode]["violations"] for mode in ("commit", "interval")), 0),
+    Row("24 agents for 60 s: errors, lost records, wrong orders, index builds beyond one", "agents", _team_faults, 0),
+    Row("their read P95, over a lone agent's share of the cores", "agents", lambda f: f["p95_over_core_share"], 3, "×"),
+    Row("the same with kill -9 of servers: errors, lost records, wrong orders", "agents_faults", _team_faults, 0),
     Row("an event in another process, P95", "agents_events", lambda f: f["p95_ms"], 50, " ms"),
     Row("a server whose parent was killed is gone after", "agents_orphans", lambda f: max(f["slowest_seconds"].values()), 5, " s"),
     Row("memory over 200,000 calls of the shared tools, change", "agents_memory", lambda f: 100 * f["shared tools"]["change"], 5, " %"),
