@@ -10,8 +10,11 @@
   (for_statement)
   (foreach_statement)
   (catch_clause)
-  (conditional_expression)
 ] @decision.structure
+; lizard counts each `?` that stands alone: those of `?T`, but not `?:` and `??`.
+(conditional_expression body: (_)) @decision.structure
+(conditional_expression !body) @structure
+(optional_type) @decision
 (switch_statement) @structure
 ; lizard counts a `match` once, not its arms.
 (match_expression) @decision.structure
@@ -29,5 +32,6 @@
 (catch_clause body: (_) @nest)
 (switch_block) @nest
 
-(binary_expression) @binary.operation
+(binary_expression) @operation
+(binary_expression operator: ["&&" "||" "and" "or"]) @binary
 [(unary_op_expression) (update_expression) (augmented_assignment_expression)] @operation
