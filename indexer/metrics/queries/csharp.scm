@@ -15,13 +15,13 @@
 [
   (if_statement)
   (for_statement)
-  (foreach_statement)
   (while_statement)
   (do_statement)
   (catch_clause)
   (conditional_expression)
 ] @decision.structure
-[(switch_statement) (switch_expression)] @structure
+; lizard does not count `foreach`.
+[(switch_statement) (switch_expression) (foreach_statement)] @structure
 (switch_section . (_) @decision (#not-match? @decision "^(break|return|throw)"))
 (if_statement alternative: (_) @flat.nest)
 (if_statement alternative: (if_statement) @chained)
@@ -41,3 +41,10 @@
 [(prefix_unary_expression) (postfix_unary_expression)] @operation
 ; lizard counts these too.
 [(conditional_access_expression) (preproc_if) (preproc_elif)] @decision
+; The `?` of a type counts in a body, not in a header.
+(variable_declaration type: (nullable_type) @decision)
+(variable_declaration type: (array_type type: (nullable_type) @decision))
+(declaration_expression type: (nullable_type) @decision)
+(cast_expression type: (nullable_type) @decision)
+(typeof_expression type: (nullable_type) @decision)
+(object_creation_expression type: (nullable_type) @decision)
