@@ -116,11 +116,11 @@ def read_this(x: CExtraction, node: "Node", block: Block, env: Environment) -> i
 
 
 def read_field(x: CExtraction, node: "Node", block: Block, env: Environment) -> int:
-    return _member(x, node, block, env, "")
-
-
-def _member(x: CExtraction, node: "Node", block: Block, env: Environment, signature: str) -> int:
     base = x.value(node.child_by_field_name("argument"), block, env)
+    return _member(x, node, base, block, "")
+
+
+def _member(x: CExtraction, node: "Node", base: int, block: Block, signature: str) -> int:
     field = node.child_by_field_name("field")
     if base < 0 or field is None:
         return NOTHING
@@ -155,11 +155,11 @@ def read_call(x: CExtraction, node: "Node", block: Block, env: Environment) -> i
     if kind in ("identifier", "template_function", "qualified_identifier"):
         return _call_name(x, function, signature, arguments, block, env)
     if kind in ("field_expression", "dependent_field_expression"):
-        callee = _member(x, function, block, env, signature)
+        base = x.value(function.child_by_field_name("argument"), block, env)
+        callee = _member(x, function, base, block, signature)
         field = function.child_by_field_name("field")
         place = name_node(last_part(field)) if field is not None else function
         if x.text(place) == "get" and not nodes:  # of a smart pointer, which stands for its object
-            base = x.value(function.child_by_field_name("argument"), block, env)
             made = emit_call(x, callee, arguments, place, block, FORM_IMPLICIT)
             return x.union(base, made) if base >= 0 and callee >= 0 else base
     elif kind == "primitive_type":

@@ -196,6 +196,9 @@ def read_call(x: SwiftExtraction, node: "Node", block: Block, env: Environment) 
         function = function.child_by_field_name("target")
     if function is None:
         return NOTHING
+    if function.type == "call_suffix":  # `-(x)`: a sign and parentheses, nothing is called
+        _read_arguments(x, suffix, block, env)
+        return NOTHING
     if function.type == "simple_identifier":
         given = _read_arguments(x, suffix, block, env)
         return call_name(x, function, given, block, env)

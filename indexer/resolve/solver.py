@@ -164,8 +164,7 @@ class Solver:
         self._find_bases()
         self._find_stores()
         for unit in self.units:
-            for op in unit.ops:
-                self._seed(op, unit)
+            self._seed_unit(unit)
             unit.ops = [op for op in unit.ops if op[0] in _KEPT]
         self._seed_functions()
         self.flow.start()
@@ -229,27 +228,34 @@ class Solver:
                     else:
                         self.stored.add((cls, op[2]))
 
+    def _seed_unit(self, unit: Unit) -> None:
+        """Most instructions wait for a variable, copy or define: those are done right here."""
+        base, index = unit.base, unit.index
+        find, attach, link = self.find, self.flow.attach, self.flow.link
+        waits_for = _WAITS_FOR.get
+        for op in unit.ops:
+            code = op[0]
+            awaited = waits_for(code)
+            if awaited is not None:
+                item = (op, index, base)
+                attach(find(base + op[awaited]), item)
+                if code == CALL and op[8] == FORM_DECORATOR:
+                    self._decorations.append(item)
+                elif code == SUB and op[3] is not None and op[3][0] == "r":
+                    self._keyed.append(item)
+            elif code == COPY:
+                link(find(base + op[2]), base + op[1])
+            elif code == DEF:
+                self._defined.add(base + op[1])
+            else:
+                self._seed(op, unit)
+
     def _seed(self, op: tuple[Any, ...], unit: Unit) -> None:
         code, base = op[0], unit.base
-        if code == DEF:
-            self._defined.add(base + op[1])
-            return
         if code in (BIND, PROTO):
             self._joins.append((op, unit.index, base))
-            return
-        if code == ELSE:
+        elif code == ELSE:
             self._alternatives.append((op, unit.index, base))
-            return
-        waits_for = _WAITS_FOR.get(code)
-        if waits_for is not None:
-            item = (op, unit.index, base)
-            self.flow.attach(self.find(base + op[waits_for]), item)
-            if code == CALL and op[8] == FORM_DECORATOR:
-                self._decorations.append(item)
-            elif code == SUB and op[3] is not None and op[3][0] == "r":
-                self._keyed.append(item)
-        elif code == COPY:
-            self.flow.link(self.find(base + op[2]), base + op[1])
         elif code == NARROW:
             self._seed_narrow(op, unit)
         elif code == EXCLUDE:

@@ -16,6 +16,8 @@ CASES = Path(__file__).parent / "cases"
 FOUND = {
     "unfinished.pl": "my $x = <<E;\n$d",
     "nested.nix": "a: " * 1500 + "b" + " b" * 300,
+    "pointer.cpp": "void f() { auto x = a" + ".get()" * 40 + "; }",
+    "signs.swift": "let x = " + "-(" * 40 + "a" + ")" * 40,
     "lambda.rb": "lambda(x)\nproc(a: 1)\n",
     "nameless.rb": "class A\nend\nA.",
 }
