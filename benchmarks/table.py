@@ -77,6 +77,8 @@ ROWS = (
     Row("ten copies of Django, peak memory", "index_django", _peak("10_copies"), 1500, " MB"),
     Row("ten copies of Django, time over one", "index_django", lambda f: f["10_copies"]["median_wall_seconds"] / f["full"]["median_wall_seconds"], 11, "×"),
     Row("an edit visible in a running server, median", "edit_latency", lambda f: f["median_ms"], 100, " ms"),
+    Row("200 kills of the indexer, indexes found broken", "kill_indexer", lambda f: f["wrong"], 0),
+    Row("200 random edit sequences, graphs unlike a build from scratch", "incremental", lambda f: f["differ"], 0),
     Row("`hybrid_search` on Django, P50", "search_latency-django", lambda f: f["microseconds"]["hybrid_search"]["p50"] / 1000, 0.8, " ms"),
     Row("`hybrid_search` on Django, P95", "search_latency-django", lambda f: f["microseconds"]["hybrid_search"]["p95"] / 1000, 2, " ms"),
     Row("first search of a server", "search_latency-django", lambda f: sorted(f["first_search_ms"])[len(f["first_search_ms"]) // 2], 300, " ms"),
