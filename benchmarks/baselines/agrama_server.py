@@ -11,11 +11,16 @@ from agrama.bench.machine import describe_versions
 
 COMMAND = [sys.executable, "-P", "-m", "agrama"]
 
+_WITHOUT = {
+    f"include_{part}": False for part in ("semantic_context", "decisions", "collaborative_context")
+}
+
 
 class Agrama(Baseline):
     """Answers are never the cached ones: no two subjects are alike."""
 
     name = "agrama"
+    note = "code is read with what it calls and who calls it, as codegraph gives it, without similar code and decisions, which nobody else has"
 
     def __init__(self, work: Path) -> None:
         super().__init__(work)
@@ -40,7 +45,7 @@ class Agrama(Baseline):
                 "find_references", {"symbol": identity, "kind": "calls", "max_results": 100}
             ),
             "impact": Call("analyze_impact", {"symbols": [identity]}),
-            "snippet": Call("read_code", {"symbol": identity}),
+            "snippet": Call("read_code", {"symbol": identity, **_WITHOUT}),
         }[operation]
 
     def read_places(self, operation: str, answer: Answer, root: Path) -> list[Place]:
