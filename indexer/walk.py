@@ -61,7 +61,6 @@ class Walk:
     files: list[Found] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)  # path -> reason
     links: dict[str, str] = field(default_factory=dict)  # directory link -> directory, both inside
-    used_git: bool = False
 
 
 def walk(root: Path, *, max_bytes: int = MAX_FILE_BYTES, ignore: Iterable[str] = ()) -> Walk:
@@ -72,7 +71,6 @@ def walk(root: Path, *, max_bytes: int = MAX_FILE_BYTES, ignore: Iterable[str] =
     found = Walk()
     top = os.path.realpath(root)
     names = _list_with_git(top)
-    found.used_git = names is not None
     extra = _read_own_rules(top, ignore)
     for name in sorted(set(_list_by_hand(top, found) if names is None else names)):
         path = name.rstrip("/")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
 from agrama.indexer.facts import (
-    ABSTRACT,
     ANONYMOUS,
     COPY,
     KEYS,
@@ -211,8 +210,3 @@ def read_last(
         x.statements[last.type](x, last, block, env)
     else:
         give_back(x, last, x.value(last, block, env), scope)
-
-
-def mark_abstract(owner: Scope, method: Scope, body: "Node | None", interface: int) -> None:
-    if owner.flags & interface and body is None:
-        method.flags |= ABSTRACT

@@ -129,12 +129,6 @@ class ClassExtraction(Extraction):
             self._extensions[cls] = found
         return found
 
-    def add_method(self, owner: Scope, name: str, types: Iterable[str], method: Scope) -> None:
-        """List a method by its name and by its signature."""
-        self.add_member(owner, name, method.register, TO_DEFINITION, method.index)
-        if self.signed:
-            self.sign_method(owner, name, types, method)
-
     def sign_method(self, owner: Scope, name: str, types: Iterable[str], method: Scope) -> None:
         row = (method.register, TO_DEFINITION, method.index)
         owner.members.setdefault(f"{name}({','.join(types)})", row)

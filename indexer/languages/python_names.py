@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from agrama.graph.model import Kind
 from agrama.indexer.facts import EXCLUDE, NARROW, NOTHING, STORE, SUB, SUBSTORE
 from agrama.indexer.languages.python_extraction import (
     Environment,
@@ -198,7 +197,3 @@ def _narrow_isinstance(
         if root is not None:
             set_path(root, path, register, narrowed)
     return narrowed
-
-
-def is_class_scope(scope: Scope) -> bool:
-    return scope.kind == Kind.CLASS
