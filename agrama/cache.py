@@ -104,6 +104,9 @@ class ResponseCache:
         if ttl_ns <= 0:
             return False
         entry = _Entry(body, self._clock() + ttl_ns, tuple(files or ()), version)
+        # To begin to watch takes longer than an answer from here may: it is done beforehand.
+        if len(entry.files) >= _WATCHED_FILES and not self._holds(entry):
+            return False
         with self._lock:
             self._remove(key)
             self._entries[key] = entry

@@ -165,7 +165,6 @@ def test_a_change_that_causes_no_event_is_seen_within_a_second(
     cache = ResponseCache(clock)
     path = put_many_files(cache, tmp_path / "folder")[0]
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 4) as mapped:
-        assert cache.get("k") == b"body"
         mapped[:] = b"TEXT"
         mapped.flush()
         clock.advance(0.9)
