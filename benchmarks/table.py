@@ -105,6 +105,14 @@ ROWS = (
     Row("the same of starlette, one", "tests_to_run", lambda f: 100 * f["starlette"]["one_in_first_20"], 80, " %", at_least=True),
     Row("the same of starlette, every one", "tests_to_run", lambda f: 100 * f["starlette"]["all_in_first_20"], 50, " %", at_least=True),
     Row("the same with `read_code` among them", "agents_memory", lambda f: 100 * f["with read_code"]["change"], 5, " %"),
+    Row("calls of cobra (Go), precision by go/types", "oracle_go_cobra", lambda f: f["precision"], 0.9, at_least=True),
+    Row("calls of cobra (Go), recall", "oracle_go_cobra", lambda f: f["recall"], 0.85, at_least=True),
+    Row("calls of viper (Go), precision by go/types", "oracle_go_viper", lambda f: f["precision"], 0.9, at_least=True),
+    Row("calls of viper (Go), recall", "oracle_go_viper", lambda f: f["recall"], 0.85, at_least=True),
+    Row("calls of libuv (C), precision by clangd", "oracle_clangd_libuv", lambda f: f["precision"], 0.9, at_least=True),
+    Row("calls of libuv (C), recall", "oracle_clangd_libuv", lambda f: f["recall"], 0.85, at_least=True),
+    Row("calls of abseil (C++), precision by clangd", "oracle_clangd_abseil-cpp", lambda f: f["precision"], 0.9, at_least=True),
+    Row("calls of abseil (C++), recall", "oracle_clangd_abseil-cpp", lambda f: f["recall"], 0.85, at_least=True),
 )  # fmt: skip
 _TOOL_LIMITS_MS = {
     "read_code": 0.5,
