@@ -11,7 +11,7 @@
   (foreach_statement)
   (catch_clause)
 ] @decision.structure
-; lizard counts each `?` that stands alone: those of `?T`, but not `?:` and `??`.
+; lizard counts each `?` that stands alone: those of `?T`, but not `?:`.
 (conditional_expression body: (_)) @decision.structure
 (conditional_expression !body) @structure
 (optional_type) @decision
@@ -32,6 +32,5 @@
 (catch_clause body: (_) @nest)
 (switch_block) @nest
 
-(binary_expression) @operation
-(binary_expression operator: ["&&" "||" "and" "or"]) @binary
+(binary_expression) @binary.operation
 [(unary_op_expression) (update_expression) (augmented_assignment_expression)] @operation
