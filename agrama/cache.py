@@ -4,8 +4,8 @@ An entry dies by age, by size, because a file it speaks of looks different on di
 made from an older version of the store: an answer nobody can be given any more takes no room.
 
 To look is to stat. An answer about many files is also watched: while nothing happened in their
-directories since the last look there is nothing to see, for a second at most, because some changes
-cause no event.
+directories since the last look there is nothing to see, for five seconds at most, because some
+changes cause no event.
 """
 
 import os
@@ -20,7 +20,7 @@ TTL_SECONDS = 300.0
 MAX_BYTES = 64 << 20
 MAX_FILES = 256  # an answer about more files costs more to check than to make again
 _WATCHED_FILES = 3  # so many stats cost more than to ask for events
-_WATCH_NS = 1_000_000_000
+_WATCH_NS = 5_000_000_000
 _ENTRY_OVERHEAD_BYTES = 512  # key, tuple and dictionary slot, roughly
 
 

@@ -2,8 +2,9 @@
 
     tool_latency.py REPOSITORY [--rounds 5] [--calls 300] [--only TOOL] [--save]
 
-REPOSITORY is a checkout such as Django's, indexed before (`agrama index`). Each call is sent once for
-an uncached answer and once more for the cached one, and then a bare responder sends as many bytes.
+REPOSITORY is a checkout such as Django's, indexed before (`agrama index`). All calls are sent once for
+uncached answers; then each is sent a second time, for the cached one, and a bare responder sends as
+many bytes (right after the first, a call would wait for the worker to put its tools away).
 All three processes share one core: to wake another core costs more than a cached answer, and whether
 that happens is the scheduler's choice. Arguments vary with every call, and every round asks anew. A round in which the bare responder was 1.3 times
 slower than in its best round is discarded (the machine was busy). A broken promise makes the exit
@@ -130,18 +131,22 @@ def _time_tool(
     ours: Client, bare: Client, tool: str, calls: Calls, number: int
 ) -> dict[str, list[float]]:
     took: dict[str, list[float]] = {"uncached": [], "cached": [], "bare": [], "bytes": []}
-    for at, arguments in enumerate(calls):
-        # A budget of its own makes every call one that was never answered before.
-        asked = {**arguments, "max_tokens": 8_000 + number * len(calls) + at}
-        answer, fresh = _exchange(ours, _line(ours, tool, asked))
-        again, kept = _exchange(ours, _line(ours, tool, asked))
+    # A budget of its own makes every call one that was never answered before.
+    first = 8_000 + number * len(calls)
+    asked = [{**arguments, "max_tokens": first + at} for at, arguments in enumerate(calls)]
+    for arguments in asked:
+        answer, fresh = _exchange(ours, _line(ours, tool, arguments))
         if b'"isError":true' in answer or b'"error"' in answer[:60]:
-            raise RuntimeError(f"{tool} {asked}: {answer[:500]!r}")
-        _, floor = _exchange(bare, _line(bare, tool, {"size": len(again) - 80}))
+            raise RuntimeError(f"{tool} {arguments}: {answer[:500]!r}")
         took["uncached"].append(fresh)
+        took["bytes"].append(len(answer))
+    for arguments in asked:
+        again, kept = _exchange(ours, _line(ours, tool, arguments))
+        if b'"agrama/cache":"hit"' not in again:
+            raise RuntimeError(f"{tool} {arguments} was not in the cache: {again[:300]!r}")
+        _, floor = _exchange(bare, _line(bare, tool, {"size": len(again) - 80}))
         took["cached"].append(kept)
         took["bare"].append(floor)
-        took["bytes"].append(len(answer))
     return took
 
 

@@ -159,7 +159,7 @@ def test_an_answer_about_many_files_goes_at_once_when_one_changes(
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
-def test_a_change_that_causes_no_event_is_seen_within_a_second(
+def test_a_change_that_causes_no_event_is_seen_within_five_seconds(
     clock: Clock, tmp_path: Path
 ) -> None:
     cache = ResponseCache(clock)
@@ -167,7 +167,7 @@ def test_a_change_that_causes_no_event_is_seen_within_a_second(
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 4) as mapped:
         mapped[:] = b"TEXT"
         mapped.flush()
-        clock.advance(0.9)
+        clock.advance(4.9)
         assert cache.get("k") == b"body"
         clock.advance(0.1)
         assert cache.get("k") is None
