@@ -40,6 +40,8 @@ _MAP_SIZE = 1 << 34
 _SMALLEST_MAP = 1 << 26
 _MAX_READERS = 512
 _RESIZE_WAIT_SECONDS = 30.0
+# LMDB creates its file empty and fills two pages at once; another process may look in between.
+_CREATION_SECONDS = 1.0
 # A write that the file system cut short is "Input/output error" to LMDB: a full disk, mostly.
 _FULL_ERRORS = ("No space left", "File too large", "Disk quota", "Input/output error")
 
@@ -502,7 +504,7 @@ def _check_folder(folder: Path, *, create: bool) -> None:
         if not create:
             raise NotIndexedError("There is no index of this repository: run `agrama index .`")
         return
-    if defect := find_defect(path):
+    if defect := _find_lasting_defect(path):
         raise StoreFormatError(f"{path} is {defect}: run `agrama index .` to build it again")
     mark = _mark_path(folder)
     with contextlib.suppress(FileNotFoundError):
@@ -511,6 +513,15 @@ def _check_folder(folder: Path, *, create: bool) -> None:
                 f"{path} was being written when the machine went down: "
                 "run `agrama index .` to build it again"
             )
+
+
+def _find_lasting_defect(path: Path) -> str | None:
+    """What is wrong with a data file, once whoever is creating it had time to write its first pages."""
+    while (defect := find_defect(path)) == "empty":
+        if not 0 <= time.time() - path.stat().st_mtime < _CREATION_SECONDS:
+            break
+        time.sleep(0.002)
+    return defect
 
 
 def _write_identity(transaction: WriteTransaction) -> None:

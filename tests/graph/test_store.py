@@ -195,6 +195,20 @@ def truncate(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
+def test_a_file_that_is_just_being_created_is_waited_for(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "made", create=True):
+        pass
+    made = (tmp_path / "made" / "index" / "data.mdb").read_bytes()
+    path = tmp_path / "young" / "index" / "data.mdb"
+    path.parent.mkdir(parents=True)
+    path.touch()
+    filler = threading.Timer(0.1, path.write_bytes, [made])
+    filler.start()
+    with Store.open(tmp_path / "young") as store, store.read() as reader:
+        assert reader.get(keys.META, keys.IDENTITY_KEY) is not None
+    filler.join()
+
+
 def empty(path: Path) -> None:
     os.truncate(path, 0)
 

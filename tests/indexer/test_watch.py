@@ -24,14 +24,11 @@ DEADLINE_SECONDS = 30.0
 @pytest.fixture
 def watching(sample: Path) -> "Iterator[subprocess.Popen[bytes]]":
     command = [sys.executable, "-P", "-m", "agrama", "index", str(sample), "--watch", "--quiet"]
-    process = subprocess.Popen([*command, "--exit-with-parent"], stdin=subprocess.PIPE)
-    wait_for(sample, lambda snapshot: snapshot.generation >= 1)
-    # The first answer comes once directories are watched.
-    assert ask_indexer(repository_folder(sample), None, DEADLINE_SECONDS) is not None
-    yield process
-    assert process.stdin is not None
-    process.stdin.close()
-    process.wait(timeout=20)
+    with subprocess.Popen([*command, "--exit-with-parent"], stdin=subprocess.PIPE) as process:
+        wait_for(sample, lambda snapshot: snapshot.generation >= 1)
+        # The first answer comes once directories are watched.
+        assert ask_indexer(repository_folder(sample), None, DEADLINE_SECONDS) is not None
+        yield process
 
 
 def wait_for(root: Path, holds: Callable[[Snapshot], bool]) -> None:
