@@ -12,7 +12,7 @@ from agrama import jail
 from agrama.errors import AccessDeniedError, ToolError
 
 # Long enough to lose tens of thousands of races; benchmarks and doubters set it higher.
-RACE_SECONDS = float(os.environ.get("AGRAMA_RACE_SECONDS", "0.5"))
+RACE_SECONDS = float(os.environ.get("RACE_SECONDS", "0.5"))
 
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
