@@ -172,3 +172,9 @@ def test_a_change_that_causes_no_event_is_seen_within_five_seconds(
         clock.advance(0.1)
         assert cache.get("k") is None
     cache.close()
+
+
+def test_an_answer_that_holds_for_no_time_is_not_kept(clock: Clock) -> None:
+    cache = ResponseCache(clock)
+    assert not cache.put("k", b"body", ttl_seconds=0)
+    assert cache.get("k") is None

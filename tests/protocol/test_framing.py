@@ -103,3 +103,9 @@ def test_headers_without_end_are_not_waited_for(filler: bytes) -> None:
     framer = Framer()
     assert framer.feed(b"Content-Length: 7\r\n" + b"x" * 5000) == []
     assert framer.feed(b'\n{"a":1}\n')[-1] == b'{"a":1}'
+
+
+def test_a_frame_cut_off_by_the_end_is_no_message() -> None:
+    framer = Framer()
+    assert framer.feed(b"Content-Length: 10\r\n\r\n{}") == []
+    assert framer.end() == []
