@@ -27,7 +27,7 @@ from agrama.bench.timing import summarize, time_exchange
 
 _AGRAMA = [sys.executable, "-P", "-m", "agrama"]
 _WARM_UP = 40
-_APART = 1_000_000  # numbers of calls of two clients never meet
+_APART = 25  # two clients are never at the same call
 
 
 class Crew(threading.Thread):
@@ -38,15 +38,16 @@ class Crew(threading.Thread):
         self.client = Client([*_AGRAMA, "serve", "--root", str(root), "--no-index"])
         self.client.handshake()
         self.sample = sample
-        self.at = number * _APART
+        self.at = number * _APART * len(READING)
         self.took: list[float] = []
         self.end = 0.0
         for _ in range(_WARM_UP):
             self.call()
 
     def call(self) -> float:
+        number, tool = divmod(self.at, len(READING))
         self.at += 1
-        call = self.sample.call(READING[self.at % len(READING)], self.at)
+        call = self.sample.call(READING[tool], number)
         params = {"name": call.tool, "arguments": call.arguments}
         return time_exchange(self.client, self.client.encode("tools/call", params)[0])
 

@@ -47,9 +47,10 @@ SDK = [sys.executable, os.path.join(os.path.dirname(echo.__file__), "sdk.py")]
 _SDK_CASE = "official SDK"
 _WARM_UP = 20
 _BATCH = 64
-_SAME = 1_000_000  # the number of the call that is made again and again
-_PACED_OFFSET = 2_000_000
-_PIPELINE_OFFSET = 3_000_000
+# Numbers of calls, apart from each other and small: the budget grows by a token in each turn through the sample.
+_SAME = 20_000  # the call that is made again and again
+_PACED_OFFSET = 30_000
+_PIPELINE_OFFSET = 40_000
 _ATTEMPTS = 3
 # Different calls that agents at work make again and again.
 _WORKING_SET = 100
@@ -268,10 +269,7 @@ def _best_pipeline(client: Client, sample: Sample, plan: Plan, distinct: int) ->
 
 def _pipeline(client: Client, sample: Sample, calls: int, offset: int, distinct: int) -> float:
     """Calls per second with many in flight, the reading tools in turn, over so many different calls."""
-    lines = [
-        _line(client, sample, READING[at % len(READING)], offset + at % distinct)
-        for at in range(calls)
-    ]
+    lines = [_turn(client, sample, offset, at % distinct) for at in range(calls)]
     batches = [b"".join(lines[at : at + _BATCH]) for at in range(0, calls, _BATCH)]
     writer = threading.Thread(target=_write_all, args=(client, batches))
     start = time.perf_counter()
@@ -282,6 +280,11 @@ def _pipeline(client: Client, sample: Sample, calls: int, offset: int, distinct:
     if failed:
         raise ToolError(f"{failed} of {calls} pipelined calls failed: measure it again")
     return calls / took
+
+
+def _turn(client: Client, sample: Sample, offset: int, at: int) -> bytes:
+    number, tool = divmod(at, len(READING))
+    return _line(client, sample, READING[tool], offset + number)
 
 
 def _write_all(client: Client, batches: Sequence[bytes]) -> None:

@@ -13,7 +13,7 @@ from agrama.graph.store import Store
 _T = TypeVar("_T")
 _FILES = 400  # looked into for symbols; enough for any sample
 _CALLABLE = (Kind.CLASS, Kind.FUNCTION, Kind.METHOD)
-_MAX_TOKENS = 8000
+_MAX_TOKENS = 8000  # what the tools take when nothing is said
 
 
 class Call(NamedTuple):
@@ -35,7 +35,9 @@ class Sample(NamedTuple):
 
     def _arguments(self, tool: str, number: int) -> dict[str, Any]:
         symbol = self.symbols[number % len(self.symbols)]
-        unique = {"max_tokens": _MAX_TOKENS + number}
+        # Each turn through the sample asks for a token more: another call, the same budget.
+        turn = number // min(len(self.symbols), len(self.paths))
+        unique = {"max_tokens": _MAX_TOKENS + turn}
         if tool == "read_code":
             path = self.paths[number % len(self.paths)]
             return ({"path": path} if number % 2 else {"symbol": symbol.id}) | unique
@@ -55,7 +57,7 @@ def read_sample(root: Path) -> Sample:
     with Store.open(repository_folder(root)) as store, open_snapshot(store) as snapshot:
         paths = [entry.path for entry in snapshot.files() if entry.status != "skipped"]
         chosen = _spread(paths, _FILES)
-        symbols = _spread(_symbols(snapshot, chosen), _FILES)
+        symbols = _spread(_distinct(_symbols(snapshot, chosen)), _FILES)
     if not symbols:
         raise ToolError(f"{root} holds no function or class to ask about: give --repo another one")
     return Sample(chosen, symbols)
@@ -70,6 +72,13 @@ def _symbols(snapshot: Snapshot, paths: Sequence[str]) -> list[Symbol]:
     ]
 
 
+def _distinct(symbols: Sequence[Symbol]) -> list[Symbol]:
+    """One symbol of each name and each documentation: no two are asked for in the same words."""
+    named = {symbol.name: symbol for symbol in reversed(symbols)}.values()
+    said = {_words(symbol) or symbol.name: symbol for symbol in named}
+    return list(reversed(said.values()))
+
+
 def _spread(items: Sequence[_T], count: int) -> list[_T]:
     step = max(1.0, len(items) / count)
     return [items[int(at * step)] for at in range(min(count, len(items)))]
@@ -77,7 +86,13 @@ def _spread(items: Sequence[_T], count: int) -> list[_T]:
 
 def _question(symbol: Symbol, number: int) -> str:
     """What its documentation says, its name, or its name as words."""
-    words = symbol.doc.split(".")[0].split()[:12]
-    if number % 2 and len(words) > 2:
-        return " ".join(words)
+    words = _words(symbol)
+    if number % 2 and words:
+        return words
     return symbol.name if number % 3 else symbol.name.replace("_", " ")
+
+
+def _words(symbol: Symbol) -> str:
+    """The beginning of its documentation, when it is more than a word or two."""
+    words = symbol.doc.split(".")[0].split()[:12]
+    return " ".join(words) if len(words) > 2 else ""

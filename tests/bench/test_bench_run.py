@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agrama.bench.run import TOOLS, judge
+from agrama.bench.sample import read_sample
 from agrama.bench.timing import summarize
 from agrama.cli import main
 
@@ -45,6 +46,15 @@ def test_promises_are_limits_not_wishes(p50: float, p95: float, rate: float, bro
     rows = judge(_report(p50, p95, rate))
     assert len(rows) == 11
     assert sum(not row["kept"] for row in rows) == broken
+
+
+def test_no_two_calls_are_alike_and_all_have_an_agents_budget(sample: Path) -> None:
+    assert main(["index", str(sample), "--quiet"]) == 0
+    calls = read_sample(sample)
+    for tool in TOOLS:
+        asked = [calls.call(tool, number).arguments for number in range(200)]
+        assert len({json.dumps(arguments) for arguments in asked}) == 200
+        assert all(8000 <= each["max_tokens"] < 8200 for each in asked if "max_tokens" in each)
 
 
 def test_percentiles_of_few_values() -> None:
