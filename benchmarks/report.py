@@ -39,8 +39,9 @@ def _git(*words: str) -> str:
 
 
 def _relative(words: list[str]) -> list[str]:
-    """Machine paths say nothing to a reader: keep the last part of each."""
-    return [os.path.join("benchmarks", os.path.basename(words[0])), *map(_shorten, words[1:])]
+    """Machine paths say nothing to a reader: keep the last part of each, of the script's those from here on."""
+    script = os.path.relpath(words[0], Path(__file__).parent)
+    return [os.path.join("benchmarks", script), *map(_shorten, words[1:])]
 
 
 def _shorten(word: str) -> str:

