@@ -30,7 +30,7 @@ def draw_bars(title: str, groups: Mapping[str, Mapping[str, float]], unit: str) 
     colours = dict(zip(names, _COLOURS, strict=False))
     values = [value for rows in groups.values() for value in rows.values()]
     low, high = 10 ** math.floor(math.log10(min(values))), 10 ** math.ceil(math.log10(max(values)))
-    left, right = 190, _WIDTH - 80
+    left, right = 210, _WIDTH - 70
 
     def place(value: float) -> float:
         return left + (right - left) * math.log(value / low) / math.log(high / low)

@@ -1,16 +1,15 @@
 """Walks along edges: what something depends on, what depends on it, how two things are connected.
 
-Plain breadth-first search over stored links; at the sizes of code graphs it takes well under a
-millisecond per hundred nodes, and needs no memory between requests.
+Plain breadth-first search (`graph/reach.py`): it needs no memory between requests.
 """
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
 
 from agrama.graph import keys
 from agrama.graph.format import CONFIDENCE_SCALE
-from agrama.graph.model import EXTERNAL_PREFIX, EdgeKind
+from agrama.graph.model import EdgeKind
+from agrama.graph.reach import Reach, Walker, find_file_pairs
 from agrama.graph.snapshot import Edge, Link, Snapshot
 
 FORWARD = "forward"
@@ -32,16 +31,6 @@ USES = frozenset(
 _SURE = CONFIDENCE_SCALE // 2  # weaker edges are candidates, not claims
 
 
-@dataclass(slots=True)
-class Reach:
-    """Part of the graph around a root: ids with their distance, and the edges walked."""
-
-    root: str
-    distances: dict[str, int] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
-    truncated: bool = False
-
-
 def find_dependencies(
     snapshot: Snapshot,
     root: str,
@@ -54,67 +43,20 @@ def find_dependencies(
     min_confidence: float = 0.5,
 ) -> Reach:
     """What is within `max_depth` edges of a symbol; a file stands for everything in it."""
-    reach = Reach(root)
+    reach = Reach(snapshot)
     start = snapshot.node(root)
     if start is None:
         return reach
-    floor = round(min_confidence * CONFIDENCE_SCALE)
-    walker = _Walker(snapshot, kinds, floor, include_external=include_external)
+    walker = Walker(
+        snapshot,
+        kinds,
+        floor=round(min_confidence * CONFIDENCE_SCALE),
+        include_external=include_external,
+        whole_files="::" not in root,
+    )
     for database in _databases(direction):
-        walker.walk(database, root, max_depth, max_nodes, reach)
-    reach.edges = sorted(set(reach.edges), key=_edge_order)
+        walker.walk(database, start, max_depth, max_nodes, reach)
     return reach
-
-
-class _Walker:
-    """One question's settings."""
-
-    def __init__(
-        self, snapshot: Snapshot, kinds: Collection[int], floor: int, *, include_external: bool
-    ) -> None:
-        self._snapshot = snapshot
-        self._kinds = frozenset(int(kind) for kind in kinds)
-        self._floor = floor
-        self._external = include_external
-
-    def walk(self, database: str, root: str, max_depth: int, max_nodes: int, reach: Reach) -> None:
-        whole_files = "::" not in root
-        distances = {root: 0}
-        pending = deque([root])
-        while pending:
-            name = pending.popleft()
-            if distances[name] >= max_depth:
-                continue
-            for edge in self.edges(database, name, whole_files=whole_files):
-                far = edge.target if database == keys.OUT else edge.source
-                far = _file_of(far) if whole_files else far
-                if far not in distances:
-                    if len(distances) + len(reach.distances) >= max_nodes:
-                        reach.truncated = True
-                        continue
-                    distances[far] = distances[name] + 1
-                    pending.append(far)
-                reach.edges.append(edge)
-        for name, distance in distances.items():
-            reach.distances[name] = min(distance, reach.distances.get(name, distance))
-
-    def edges(self, database: str, name: str, *, whole_files: bool) -> Iterator[Edge]:
-        """Edges at a symbol, or at any symbol of a file that lead out of it."""
-        node = self._snapshot.node(name)
-        if node is None:
-            return
-        row = self._snapshot.file_row(node) if whole_files else None
-        nodes = (node,) if row is None else row.symbols
-        for near in nodes:
-            for link in self._snapshot.links(database, near, self._kinds):
-                far = self._snapshot.id_of(link.other)
-                if link.confidence < self._floor:
-                    continue
-                if not self._external and far.startswith(EXTERNAL_PREFIX):
-                    continue
-                if whole_files and _file_of(far) == name:
-                    continue
-                yield _make_edge(self._snapshot, database, self._snapshot.id_of(near), far, link)
 
 
 def find_path(
@@ -151,7 +93,7 @@ def _trace(
     while node != first:
         before, link = came[node]
         ends = snapshot.id_of(before), snapshot.id_of(node)
-        chain.append(_make_edge(snapshot, keys.OUT, *ends, link))
+        chain.append(snapshot.edge(link, *ends))
         node = before
     return chain[::-1]
 
@@ -164,24 +106,25 @@ def find_cycles(
 ) -> list[list[str]]:
     """Groups of files that import one another, directly or not; the largest first."""
     arrows: dict[str, list[str]] = {}
+    nodes: dict[str, int] = {}
     for key, _ in snapshot.reader.scan(keys.FILES):
-        name = snapshot.id_of(keys.read_node(key))
+        node = keys.read_node(key)
+        name = snapshot.id_of(node)
         if among is None or name in among:
-            arrows[name] = []
-    walker = _Walker(snapshot, kinds, _SURE, include_external=False)
+            arrows[name], nodes[name] = [], node
+    walker = Walker(snapshot, kinds, whole_files=True)
     for name, ends in arrows.items():
-        found = {_file_of(x.target) for x in walker.edges(keys.OUT, name, whole_files=True)}
-        ends.extend(sorted(end for end in found if end in arrows))
+        pairs = find_file_pairs(snapshot, walker.steps_out(nodes[name]))
+        ends.extend(sorted({end for _, end in pairs if end in arrows}))
     groups = strong_components(sorted(arrows), lambda name: arrows[name])
     found_groups = [sorted(group) for group in groups if len(group) > 1]
     return sorted(found_groups, key=lambda group: (-len(group), group))
 
 
-def cycles_among(edges: Collection[Edge]) -> list[list[str]]:
-    """Groups of files that need one another by these edges alone."""
+def cycles_among(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Groups of files of which each needs the others, by these pairs alone."""
     arrows: dict[str, set[str]] = {}
-    for edge in edges:
-        source, target = _file_of(edge.source), _file_of(edge.target)
+    for source, target in pairs:
         arrows.setdefault(source, set()).add(target)
         arrows.setdefault(target, set())
     groups = strong_components(sorted(arrows), lambda name: sorted(arrows[name]))
@@ -196,7 +139,9 @@ def cycles_through(
     reach = find_dependencies(
         snapshot, path, direction=FORWARD, max_depth=limit, kinds=kinds, max_nodes=limit
     )
-    return [group for group in cycles_among(reach.edges) if path in group]
+    return [
+        group for group in cycles_among(find_file_pairs(snapshot, reach.steps)) if path in group
+    ]
 
 
 def strong_components(
@@ -244,29 +189,5 @@ def _pop_group(name: str, stack: list[str], open_names: set[str]) -> list[str]:
             return group
 
 
-def find_tests(snapshot: Snapshot, symbols: Collection[str]) -> list[str]:
-    """Tests that exercise any of the symbols, or are among them."""
-    found: set[str] = set()
-    for name in symbols:
-        found.update(edge.source for edge in snapshot.incoming(name, (EdgeKind.TESTS,)))
-        if snapshot.outgoing(name, (EdgeKind.TESTS,)):
-            found.add(name)
-    return sorted(found)
-
-
 def _databases(direction: str) -> tuple[str, ...]:
     return {FORWARD: (keys.OUT,), REVERSE: (keys.IN,)}.get(direction, (keys.OUT, keys.IN))
-
-
-def _file_of(symbol_id: str) -> str:
-    return symbol_id.partition("::")[0]
-
-
-def _make_edge(snapshot: Snapshot, database: str, near: str, far: str, link: Link) -> Edge:
-    return (
-        snapshot.edge(link, near, far) if database == keys.OUT else snapshot.edge(link, far, near)
-    )
-
-
-def _edge_order(edge: Edge) -> tuple[object, ...]:
-    return edge.path, edge.line, edge.column, edge.kind, edge.source, edge.target

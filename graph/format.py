@@ -4,6 +4,7 @@ Rows a person may want to read are JSON lists in a fixed order; edges are 16-byt
 records, because there are half a million of them in a large repository.
 """
 
+import re
 import struct
 from dataclasses import dataclass
 
@@ -20,6 +21,9 @@ KINDS = 16  # room for kinds of symbol and of edge to come
 _FILE_HEAD = struct.Struct(f"<16s5I{KINDS}I{KINDS}I")
 _FACTS_HEAD = struct.Struct("<I")
 _ID_HEAD = 200  # most ids are shorter
+_PLACE_HEAD = 600
+# id, kind, name, qualified name, path, language, first line
+_PLACE = re.compile(rb'\["[^"\\]*",(\d+),"[^"\\]*","[^"\\]*","([^"\\]*)",(?:"[^"\\]*"|null),(\d+),')
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,18 @@ def read_symbol_head(row: bytes | memoryview) -> tuple[str, int]:
         fields = orjson.loads(row)
         return fields[0], fields[1] if len(fields) > 1 else int(Kind.EXTERNAL)
     return head[2:end].decode(), int(head[end + 2 : after])
+
+
+def read_symbol_place(row: bytes | memoryview) -> tuple[int, str | None, int]:
+    """Kind, path and first line alone."""
+    found = _PLACE.match(bytes(row[:_PLACE_HEAD]))
+    if (
+        found is None
+    ):  # an escaped character, a very long name, or a node of which only the id is known
+        symbol = decode_symbol(row)
+        return int(symbol.kind), symbol.path, symbol.start_line
+    kind, path, line = found.groups()
+    return int(kind), path.decode(), int(line)
 
 
 def encode_entry(entry: FileEntry) -> bytes:

@@ -14,6 +14,7 @@ from agrama.graph import keys
 from agrama.graph.format import CONFIDENCE_SCALE, EDGE
 from agrama.graph.mentions import Spoken, find_spoken, is_test_id
 from agrama.graph.model import EdgeKind, Kind
+from agrama.graph.reach import Reach
 from agrama.graph.snapshot import Snapshot
 
 # Followed against their direction: who calls a changed thing may behave differently.
@@ -153,6 +154,13 @@ def is_test(snapshot: Snapshot, symbol_id: str) -> bool:
     """Tell whether a symbol is something a test runner runs."""
     node = snapshot.node(symbol_id)
     return node is not None and is_test_id(*snapshot.head_of(node))
+
+
+def find_tests(reach: Reach) -> list[str]:
+    """Tests that were reached, and those that exercise what was walked through."""
+    head_of = reach.snapshot.head_of
+    reached = {node for node in reach.nodes if is_test_id(*head_of(node))}
+    return sorted(head_of(node)[0] for node in reached | reach.tests)
 
 
 def _passes_nothing_on(snapshot: Snapshot, node: int) -> bool:

@@ -16,6 +16,7 @@ from agrama.graph.format import (
     decode_symbol,
     read_stamp,
     read_symbol_head,
+    read_symbol_place,
 )
 from agrama.graph.model import EDGE_KINDS, RESOLUTIONS, EdgeKind, Kind, Resolution, Symbol
 from agrama.graph.names import find_symbols
@@ -87,6 +88,11 @@ class Snapshot:
             head = ("", int(Kind.EXTERNAL)) if row is None else read_symbol_head(row)
             self._heads[node] = head
         return head
+
+    def place_of(self, node: int) -> tuple[int, str | None, int] | None:
+        """Kind, path and first line of a node."""
+        row = self.reader.get(keys.NODES, keys.node_key(node))
+        return None if row is None else read_symbol_place(row)
 
     def symbols_in(self, path: str) -> list[Symbol]:
         """What a file defines, the file itself first, in order of position."""

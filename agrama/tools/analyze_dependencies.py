@@ -1,10 +1,10 @@
 """analyze_dependencies: what something needs, who needs it, cycles, and how two things connect."""
 
-from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agrama.context import Context
-from agrama.graph.model import EdgeKind
+from agrama.graph.model import KINDS, EdgeKind
 from agrama.protocol.content import ToolResult
 from agrama.registry import Tool
 from agrama.tools.answers import EDGE_SCHEMA, Budget, describe_edge
@@ -13,7 +13,7 @@ from agrama.tools.freshness import STALE_SCHEMA, note_freshness
 from agrama.tools.places import find_one, find_place
 
 if TYPE_CHECKING:
-    from agrama.graph.dependencies import Reach
+    from agrama.graph.reach import Reach
     from agrama.graph.snapshot import Edge, Snapshot
 
 _KINDS = ("imports", "calls", "inherits", "implements", "overrides", "references", "handles", "tests")  # fmt: skip
@@ -50,6 +50,7 @@ def _explore(
     context: Context, arguments: dict[str, Any], root: str, answer: dict[str, Any]
 ) -> None:
     from agrama.graph import dependencies
+    from agrama.graph.reach import find_file_pairs, name_step, order_steps
 
     snapshot = context.snapshot
     kind = arguments["analysis_type"]
@@ -66,23 +67,28 @@ def _explore(
             include_external=arguments["include_external"],
             max_nodes=arguments["max_nodes"],
         )
-    edges = sorted({edge for reach in sides.values() for edge in reach.edges}, key=_order)
+    steps = order_steps(snapshot, {step for reach in sides.values() for step in reach.steps})
     omitted: dict[str, int] = {}
     budget = Budget(context.budget_tokens)
     if arguments["format"] != "json":
         part = budget.part(_DRAWN_SHARE)
+        edges = [name_step(snapshot, step) for step in steps]
         picture = _draw(snapshot, arguments["format"], edges, root, part.left, omitted)
         answer[arguments["format"]] = picture
         part.spend(len(picture.encode()))
         budget.regain(part)
     part = budget.part(_SUMMARY_SHARE)
-    answer["cycles"] = _take_cycles(part, dependencies.cycles_among(edges), omitted)
+    cycles = dependencies.cycles_among(find_file_pairs(snapshot, steps))
+    answer["cycles"] = _take_cycles(part, cycles, omitted)
     if "reverse" in sides:
         answer["impact"] = _impact(snapshot, sides["reverse"])
         answer["impact"]["tests"] = part.take(answer["impact"]["tests"], omitted, "tests")
     budget.regain(part)
-    answer["nodes"] = budget.take(_nodes(snapshot, sides), omitted, "nodes")
-    answer["edges"] = budget.take(map(_row, edges), omitted, "edges")
+    nodes = _order_nodes(snapshot, sides)
+    answer["nodes"] = budget.describe(nodes, partial(_describe_node, snapshot), omitted, "nodes")
+    answer["edges"] = budget.describe(
+        steps, lambda step: _row(name_step(snapshot, step)), omitted, "edges"
+    )
     if any(reach.truncated for reach in sides.values()):
         answer["truncated"] = True
     answer.update(_left_out(omitted))
@@ -108,33 +114,39 @@ def _kinds(names: list[str] | None, analysis: str) -> frozenset[int]:
     return frozenset((EdgeKind.IMPORTS,)) if analysis == "imports" else USES
 
 
-def _nodes(snapshot: "Snapshot", sides: "dict[str, Reach]") -> Iterable[dict[str, Any]]:
-    """The nearest first; a node that lies on both sides is said to."""
-    rows: dict[str, tuple[int, str]] = {}
+def _order_nodes(
+    snapshot: "Snapshot", sides: "dict[str, Reach]"
+) -> list[tuple[int, str, str, int]]:
+    """Distance, side, name and number, the nearest first; a node may lie on both sides."""
+    found: dict[int, tuple[int, str]] = {}
     for side, reach in sides.items():
-        for name, distance in reach.distances.items():
-            known = rows.get(name)
+        for node, distance in reach.nodes.items():
+            known = found.get(node)
             if known is None:
-                rows[name] = distance, side
+                found[node] = distance, side
             elif known[0]:
-                rows[name] = min(known[0], distance), "both"
-    for name, (distance, side) in sorted(rows.items(), key=lambda item: (item[1], item[0])):
-        symbol = snapshot.symbol(name)
-        row: dict[str, Any] = {"symbol": name, "distance": distance}
-        if symbol is not None:
-            row.update(kind=symbol.kind.label, path=symbol.path, start_line=symbol.start_line)
-        if distance:
-            row["direction"] = side
-        yield row
+                found[node] = min(known[0], distance), "both"
+    return sorted((*place, snapshot.id_of(node), node) for node, place in found.items())
+
+
+def _describe_node(snapshot: "Snapshot", each: tuple[int, str, str, int]) -> dict[str, Any]:
+    distance, side, name, node = each
+    row: dict[str, Any] = {"symbol": name, "distance": distance}
+    place = snapshot.place_of(node)
+    if place is not None:
+        kind, path, start_line = place
+        row.update(kind=KINDS[kind].label, path=path, start_line=start_line)
+    if distance:
+        row["direction"] = side
+    return row
 
 
 def _impact(snapshot: "Snapshot", reach: "Reach") -> dict[str, Any]:
-    from agrama.graph.dependencies import find_tests
+    from agrama.graph.impact import find_tests
 
-    names = [name for name in reach.distances if name != reach.root]
-    files = {name.partition("::")[0] for name in names}
-    tests = find_tests(snapshot, [reach.root, *names])
-    return {"symbols": len(names), "files": len(files), "tests": tests}
+    reached = [node for node, distance in reach.nodes.items() if distance]
+    files = {snapshot.id_of(node).partition("::")[0] for node in reached}
+    return {"symbols": len(reached), "files": len(files), "tests": find_tests(reach)}
 
 
 def _draw(
@@ -172,10 +184,6 @@ def _row(edge: "Edge") -> dict[str, Any]:
     row = describe_edge(edge, edge.target)
     del row["symbol"]
     return {"source": edge.source, "target": edge.target, **row}
-
-
-def _order(edge: "Edge") -> tuple[Any, ...]:
-    return edge.path, edge.line, edge.column, edge.kind, edge.source, edge.target
 
 
 def _render(answer: dict[str, Any]) -> str:

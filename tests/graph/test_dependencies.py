@@ -11,9 +11,10 @@ from agrama.graph.dependencies import (
     find_cycles,
     find_dependencies,
     find_path,
-    find_tests,
     strong_components,
 )
+from agrama.graph.format import encode_symbol, read_symbol_place
+from agrama.graph.impact import find_tests
 from agrama.graph.model import EdgeKind, EdgeRow, FileGraph, Kind, Resolution, Symbol
 from agrama.graph.publish import Interner, pack_file, pack_names, publish_all
 from agrama.graph.snapshot import Snapshot, open_snapshot
@@ -105,6 +106,7 @@ def test_a_file_stands_for_all_in_it(snapshot: Snapshot) -> None:
 def test_a_limit_on_nodes_is_said(snapshot: Snapshot) -> None:
     reach = find_dependencies(snapshot, "a.py::one", direction=FORWARD, max_nodes=2)
     assert reach.truncated and len(reach.distances) == 2
+    assert [(edge.source, edge.target) for edge in reach.edges] == [("a.py::one", "b.py::two")]
 
 
 def test_the_shortest_chain_is_found_with_its_evidence(snapshot: Snapshot) -> None:
@@ -123,7 +125,17 @@ def test_cycles_of_imports(snapshot: Snapshot) -> None:
 
 
 def test_tests_of_a_symbol(snapshot: Snapshot) -> None:
-    assert find_tests(snapshot, ["a.py::one"]) == ["d.py::alone"]
+    reach = find_dependencies(snapshot, "a.py::one", direction=REVERSE, max_depth=1)
+    assert find_tests(reach) == ["d.py::alone"]
+
+
+def test_a_place_is_read_without_the_rest_of_a_row(snapshot: Snapshot) -> None:
+    for name in ("a.py::one", "external:os.getcwd"):
+        node, symbol = snapshot.node(name), snapshot.symbol(name)
+        assert node is not None and symbol is not None
+        expected = int(symbol.kind), symbol.path, symbol.start_line
+        assert snapshot.place_of(node) == expected
+        assert read_symbol_place(encode_symbol(symbol._replace(name='a "b"'))) == expected
 
 
 def test_components_of_a_long_chain_need_no_deep_stack() -> None:
