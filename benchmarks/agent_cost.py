@@ -9,6 +9,7 @@ function when its first line was. Test files are passed over in bug reports by a
 - agrama: `hybrid_search` with the text as it is (no snippets), then `read_code` of each hit in order: the whole
   function when the hit lies in one, else the lines of the hit; the next page after ten.
 - agrama, into files: the same; after each hit the same search within that file, and its four best other hits.
+- agrama, whole files: the same search; `read_code` of each hit's file from its start, 2,000 lines at most.
 - ripgrep, whole files: one count of matches per file for the identifiers in the text (words with `_`, `.`,
   inner capitals or backticks), files by the number of matches, each read from its start, 2,000 lines at
   most; when they are used up, the same with the other words, the long and repeated ones first, one by one.
@@ -39,6 +40,7 @@ _PAGE = 10
 _DEEPER = 4  # further hits in the file of each hit
 _WINDOW = 80
 _LONGEST = 2000
+_ENOUGH = 1_000_000  # tokens: the lines are the limit
 _LISTED = 50  # files of a search that an agent looks at
 _TEXT = 8000
 _RARE = 5
@@ -119,6 +121,7 @@ def make_policies(server: Session, grep: Session) -> dict[str, Policy]:
     return {
         "agrama": lambda task: search_and_read(server, task, deeper=0),
         "agrama, into files": lambda task: search_and_read(server, task, deeper=_DEEPER),
+        "agrama, whole files": lambda task: search_and_read_files(server, task),
         "ripgrep, whole files": lambda task: grep_and_read(grep, task, read_whole),
         "ripgrep, windows": lambda task: grep_and_read(grep, task, read_window),
     }
@@ -146,20 +149,38 @@ def follow(policy: Policy, task: Task) -> dict[str, Any]:
 def search_and_read(server: Session, task: Task, *, deeper: int) -> Iterator[Shown]:
     """Hits in order, each read once; after each, so many other hits of its file."""
     seen: set[tuple[Any, ...]] = set()
+    for step in _search_pages(server, task):
+        if isinstance(step, Shown):
+            yield step
+            continue
+        yield from _read_once(server, [step], seen)
+        if deeper:
+            tokens, inside = _search(server, task, max_results=deeper + 1, path_glob=step["path"])
+            yield Shown(tokens)
+            yield from _read_once(server, inside["results"], seen)
+
+
+def search_and_read_files(server: Session, task: Task) -> Iterator[Shown]:
+    """The files of the hits in order, each read once."""
+    seen: set[str] = set()
+    for step in _search_pages(server, task):
+        if isinstance(step, Shown):
+            yield step
+        elif step["path"] not in seen:
+            seen.add(step["path"])
+            whole = {"path": step["path"], "start_line": 1, "end_line": _LONGEST}
+            yield _read(server, {**whole, "max_tokens": _ENOUGH})
+
+
+def _search_pages(server: Session, task: Task) -> Iterator[Shown | dict[str, Any]]:
+    """What each page costs, and its hits."""
     cursor: dict[str, Any] = {}
     while True:
         tokens, page = _search(server, task, max_results=_PAGE, **cursor)
         yield Shown(tokens)
         for hit in page["results"]:
-            if task.skip_tests and is_test(hit["path"]):
-                continue
-            yield from _read_once(server, [hit], seen)
-            if deeper:
-                tokens, inside = _search(
-                    server, task, max_results=deeper + 1, path_glob=hit["path"]
-                )
-                yield Shown(tokens)
-                yield from _read_once(server, inside["results"], seen)
+            if not (task.skip_tests and is_test(hit["path"])):
+                yield hit
         if "next_cursor" not in page:
             return
         cursor = {"cursor": page["next_cursor"]}

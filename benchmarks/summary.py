@@ -19,6 +19,7 @@ first line of a labelled function, was shown, or after 25 reads; what was spent 
 - agrama: `hybrid_search` with the text as it is, then `read_code` of each hit, page after page: the whole function when the hit lies in
   one, else its lines.
 - agrama, into files: the same; after each hit the same search within its file, and the four best other hits there.
+- agrama, whole files: the same search; the file of each hit is read from its start, 2,000 lines at most.
 - ripgrep, whole files: matches per file of the identifiers in the text, then of its other words, long and repeated ones first; each file is read
   from its start, 2,000 lines at most.
 - ripgrep, windows: the same search; of each file the 80 lines with most matches.

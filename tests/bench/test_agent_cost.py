@@ -62,10 +62,13 @@ def test_our_policy_reads_what_a_server_finds(sample: Path, tmp_path: Path) -> N
     try:
         policies = make_policies(session, Ripgrep(tmp_path).serve(root))
         spent = follow(policies["agrama"], _task(root))
+        whole = follow(policies["agrama, whole files"], _task(root))
     finally:
         session.close()
     assert spent["file"]["met"]
     assert 0 < spent["file"]["tokens"] < 2000
+    assert whole["file"]["met"]
+    assert whole["function"]["met"]
 
 
 def test_a_tree_follows_its_commits(tmp_path: Path) -> None:
