@@ -165,9 +165,9 @@ def _split_long(lines: Sequence[str], cuts: list[int], end: int) -> None:
 
 
 def _pack_chunk(chunk: Chunk) -> bytes:
-    """The stored form; the definition that goes on from before comes first."""
+    """The stored form; the definition that goes on from before comes first. Code outside of all is of none."""
     around = [chunk.around] if chunk.around else []
-    rows = [(d.kind, d.line, d.qualified) for d in (*around, *chunk.definitions)]
+    rows = [(d.kind, d.line, d.qualified) for d in (*around, *chunk.definitions) if d.qualified]
     return encode_chunk(chunk.start_line, chunk.end_line, rows, chunk.text)
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from agrama.graph.chunks import decode_chunk
 from agrama.graph.model import Kind
 from agrama.indexer.chunk import MAX_LINES, mark_comments, prepare_file
+from agrama.indexer.parse import parse_file
 
 
 def ranges(text: str, path: str = "a.py") -> list[tuple[int, int]]:
@@ -45,6 +46,16 @@ def test_a_chunk_knows_the_definition_it_lies_in() -> None:
     assert prepared is not None
     last = decode_chunk(prepared["chunks"][-1])
     assert [(d.kind, d.qualified) for d in last.definitions] == [(Kind.CLASS, "A")]
+
+
+def test_a_callback_outside_of_all_functions_is_no_symbol() -> None:
+    text = "list.forEach(code => {\n  known[code] = code;\n});\nfunction g() { return x.map(y => y); }\n"
+    prepared = prepare_file(
+        "a.js", text, "javascript", parse_file("a.js", text.encode(), "javascript")
+    )
+    assert prepared is not None
+    named = [d.qualified for chunk in prepared["chunks"] for d in decode_chunk(chunk).definitions]
+    assert set(named) == {"g"}
 
 
 def test_markdown_sections_are_chunks() -> None:
