@@ -139,7 +139,7 @@ def _introduce(found: Results) -> str:
             f" Right files are those that others labelled, in {count} repositories;\nright callers are those of type "
             f"checkers (`{quality['command']}`)."
         )
-    return f"{text}\n\n{make_comparison(found)}"
+    return f"{text}\n\n{make_comparison(found)}\n{_list_notes(found)}"
 
 
 def make_rivals(found: Results) -> str:
@@ -153,8 +153,18 @@ def make_rivals(found: Results) -> str:
     text += "\n![Latency beside other tools](latency.svg)\n\n"
     if "quality" in found:
         text += "![Quality and latency](quality.svg)\n\n"
-    for name, row in rows.items():
-        said = [row["note"], _join("no tool for: ", row["lacks"]), _failures(row)]
+    return text
+
+
+def _list_notes(found: Results) -> str:
+    """What a reader of each one's figures must know."""
+    text = ""
+    for name, row in found["rivals"]["figures"]["baselines"].items():
+        said = [
+            row["note"],
+            _join("no tool for: ", [OPERATIONS[each] for each in row["lacks"]]),
+            _failures(row),
+        ]
         if any(said):
             text += f"- {name}: {'; '.join(filter(None, said))}.\n"
     return text
@@ -174,10 +184,10 @@ def _failures(row: Any) -> str:
     }
     only = [name for name in row["first_errors"] if name not in row["microseconds"]]
     parts = [
-        f"{count} of {int(row['microseconds'][name]['calls']) + count} {name} calls failed"
+        f"{count} of {int(row['microseconds'][name]['calls']) + count} calls for “{OPERATIONS[name]}” failed"
         for name, count in failed.items()
     ]
-    parts += [f"every {name} call failed" for name in only]
+    parts += [f"every call for “{OPERATIONS[name]}” failed" for name in only]
     return "; ".join([*parts, row["failure"]] if row["failure"] else parts)  # fmt: skip
 
 
@@ -234,20 +244,23 @@ def make_concurrency(result: Any) -> str:
 
 
 def _say_cost(cost: Any) -> str:
-    """Tokens until the file was read, ours and theirs."""
-    text = "Tokens (calls) until an agent has read the right file, mean ([policies](docs/performance.md#what-it-saves-an-agent)):\n\n"
+    """Tokens until the right code was read, ours and theirs."""
+    text = (
+        "Tokens (calls, share found) until an agent has read the right file, or the right function, mean; fixed\n"
+        "[policies](docs/performance.md#what-it-saves-an-agent), no language model:\n\n"
+    )
     policies = [name for name in cost["figures"]["retrieval"]["file"] if name != "tasks"]
     text += "| | " + " | ".join(policies) + " |\n|---|" + "---|" * len(policies) + "\n"
     for name, what in COST_SETS.items():
-        rows = cost["figures"][name]["file"]
-        cells = [_cost_cell(rows[policy]) for policy in policies]
-        text += f"| {rows['tasks']} {what} | " + " | ".join(cells) + " |\n"
+        for goal, rows in cost["figures"][name].items():
+            if goal != "tasks":
+                cells = [_cost_cell(rows[policy]) for policy in policies]
+                text += f"| {rows['tasks']} {what}, {goal} | " + " | ".join(cells) + " |\n"
     return text
 
 
 def _cost_cell(row: Mapping[str, float]) -> str:
-    found = f", {100 * row['met']:.0f} % found"
-    return f"{row['mean_tokens']:,} ({row['mean_calls']:g}{found})"
+    return f"{row['mean_tokens']:,} ({row['mean_calls']:g}, {100 * row['met']:.0f} %)"
 
 
 def make_agent_cost(cost: Any) -> str:

@@ -20,7 +20,7 @@ class Agrama(Baseline):
     """Answers are never the cached ones: no two subjects are alike."""
 
     name = "agrama"
-    note = "code is read with what it calls and who calls it, as codegraph gives it, without similar code and decisions, which nobody else has"
+    note = "its index holds the graph, full text and vectors; impact names the tests to run; code is read with what it calls and who calls it, as codegraph gives it, without similar code and decisions, which nobody else has"
 
     def __init__(self, work: Path) -> None:
         super().__init__(work)

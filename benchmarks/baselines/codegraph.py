@@ -16,7 +16,7 @@ class Codegraph(Baseline):
     """Its daemon is left out: the process we start answers by itself, one hop less."""
 
     name = "codegraph"
-    note = "search is `codegraph_explore`, its own choice for questions; it answers with source"
+    note = "its index holds the graph and full text; search is `codegraph_explore`, its own choice for questions; it answers with source"
 
     def __init__(self, work: Path) -> None:
         super().__init__(work)

@@ -25,7 +25,7 @@ class Semble(Baseline):
     """Its own model lies on a hub, not in a registry: wordllama's token vectors stand in."""
 
     name = "semble"
-    note = "with wordllama's static vectors: its own model is in no registry (its authors publish NDCG@10 .867 with it)"
+    note = "with wordllama's static vectors: its own model is in no registry (its authors publish NDCG@10 .867 with it); its index holds chunks and vectors, no graph; it looks at every file for changes before a search, except for a while after it read the index"
 
     def __init__(self, work: Path) -> None:
         super().__init__(work)

@@ -101,5 +101,5 @@ def test_where_others_are_better_is_said() -> None:
     text = make_sections(found)
     assert "| search, ms | 2.00 | **1.00** |" in text
     assert "We are not the best at: search (other)" in text
-    assert "- other: no tool for: impact; it fell over." in text
+    assert "- other: no tool for: what a change reaches; it fell over." in text
     assert "docs/latency.svg" in make_readme(found)
