@@ -7,7 +7,7 @@ definition of a name in its file), a file's id is its path, a thing outside the 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -103,7 +103,7 @@ class EdgeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileGraph:
-    """All the graph says whose evidence lies in one file."""
+    """All the graph says whose evidence lies in one file; its edges are in no order."""
 
     path: str
     language: str | None
@@ -111,4 +111,3 @@ class FileGraph:
     edges: tuple[EdgeRow, ...]
     unresolved: int = 0
     call_sites: int = 0
-    externals: tuple[str, ...] = field(default=())

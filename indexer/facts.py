@@ -10,8 +10,10 @@ moves and stores it. The NamedTuples here give the layout of rows: facts hold `t
 call `Definition._make(row)`. Lines are 1-based, columns 0-based UTF-8 bytes.
 """
 
+import marshal
+import struct
 from array import array
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict, cast
 
 NOTHING = -1
 """The register of a value that cannot matter (a literal, a builtin)."""
@@ -249,6 +251,41 @@ def empty_facts(language: str) -> FileFacts:
         metrics={},
         errors=[],
     )
+
+
+class Head(NamedTuple):
+    """The part of a file's facts that decides which files belong together."""
+
+    language: str
+    imports: tuple[tuple[str, int, str | None], ...]  # module, level and name, each once
+    package: str | None
+    config: Any
+    registers: int
+
+
+def head_of(facts: FileFacts) -> Head:
+    imports = dict.fromkeys((row[0], row[1], row[2]) for row in facts["imports"])
+    return Head(
+        facts["language"], tuple(imports), facts["package"], facts["config"], facts["registers"]
+    )
+
+
+_HEAD_LENGTH = struct.Struct("<I")
+
+
+def pack_facts(facts: FileFacts) -> bytes:
+    """Facts as bytes, the head apart: every head is read before the first file is resolved."""
+    head = marshal.dumps(tuple(head_of(facts)))
+    return _HEAD_LENGTH.pack(len(head)) + head + marshal.dumps(dict(facts))
+
+
+def read_head(packed: bytes) -> Head:
+    return Head._make(marshal.loads(memoryview(packed)[_HEAD_LENGTH.size :]))  # noqa: S302 - ours
+
+
+def read_facts(packed: bytes) -> FileFacts:
+    start = _HEAD_LENGTH.size + _HEAD_LENGTH.unpack_from(packed)[0]
+    return cast("FileFacts", marshal.loads(memoryview(packed)[start:]))  # noqa: S302 - ours
 
 
 def pack_references(references: list[tuple[int, ...]]) -> bytes:

@@ -5,18 +5,16 @@ depends almost always on the files it imports and used before, so those are solv
 rest is left out. The exact solution follows in the background and replaces what is published here.
 """
 
-import marshal
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import cast
 
 from agrama.graph.model import FileGraph
-from agrama.indexer.facts import FileFacts
+from agrama.indexer.facts import FileFacts, head_of, read_facts, read_head
 from agrama.indexer.languages import load_languages
 from agrama.indexer.languages.language import ModuleIndex
 from agrama.indexer.packs.registry import load_packs
 from agrama.indexer.resolve.emit import Emitter
 from agrama.indexer.resolve.program import Program
-from agrama.indexer.resolve.resolver import Head, find_neighbours, index_modules
+from agrama.indexer.resolve.resolver import find_neighbours, index_modules
 from agrama.indexer.resolve.solver import Solver
 
 # Solving takes some 2 µs per register. What was used before is taken in up to the first limit, what is
@@ -34,7 +32,7 @@ class Preview:
         read: Callable[[str], bytes | None],
         links: Mapping[str, str],
     ) -> None:
-        self._heads = {path: Head(_load(data)) for path, data in facts}
+        self._heads = {path: read_head(data) for path, data in facts}
         self._read = read
         self._links = dict(links)
         self._modules: dict[str, ModuleIndex] | None = None
@@ -64,12 +62,12 @@ class Preview:
 
     def take_in(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> dict[str, FileFacts]:
         """Know of changes; returns the facts of the changed files."""
-        fresh = {path: _load(data) for path, data in changed.items()}
+        fresh = {path: read_facts(data) for path, data in changed.items()}
         for path in removed:
             if self._heads.pop(path, None) is not None:
                 self._modules = None
         for path, facts in fresh.items():
-            old, new = self._heads.get(path), Head(facts)
+            old, new = self._heads.get(path), head_of(facts)
             self._heads[path] = new
             if old is None or (old.package, old.config) != (new.package, new.config):
                 self._modules = None
@@ -115,8 +113,4 @@ class Preview:
 
     def _load_stored(self, path: str) -> FileFacts | None:
         data = self._read(path)
-        return None if data is None else _load(data)
-
-
-def _load(data: bytes) -> FileFacts:
-    return cast("FileFacts", marshal.loads(data))  # noqa: S302 - our own data
+        return None if data is None else read_facts(data)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agrama.indexer.content import Content, read_content
+from agrama.indexer.facts import pack_facts
 from agrama.indexer.frames import Frames, pack_frame, write_all
 
 READY = "ready"  # the first frame of a worker
@@ -35,7 +36,7 @@ class Task(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What came of one file. `facts` and `prepared` are marshalled values, empty when there are none."""
+    """What came of one file. `facts` and `prepared` are packed values, empty when there are none."""
 
     path: str
     size: int
@@ -109,7 +110,7 @@ class FileReader:
             "partial" if facts and facts["errors"] else "ok",
             content.mark,
             task.language,
-            marshal.dumps(dict(facts)) if facts else b"",
+            pack_facts(facts) if facts else b"",
             marshal.dumps(prepared) if prepared else b"",
             None,
             len(facts["definitions"]) + len(facts["variables"]) if facts else 1,

@@ -6,13 +6,12 @@ the other, so that memory follows the largest and not the sum.
 
 import ctypes
 import gc
-import marshal
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, cast
+from typing import Any
 
 from agrama.graph.model import FileGraph
-from agrama.indexer.facts import FileFacts
+from agrama.indexer.facts import FileFacts, Head, head_of, read_facts, read_head
 from agrama.indexer.languages import load_languages
 from agrama.indexer.languages.language import ModuleIndex, Sources
 from agrama.indexer.packs.registry import load_packs
@@ -27,7 +26,7 @@ _BATCH_REGISTERS = 100_000
 
 
 def resolve(files: Files, links: Mapping[str, str] | None = None) -> Iterator[FileGraph]:
-    """The graphs of all files. Facts may be given as they are or as `marshal` bytes."""
+    """The graphs of all files. Facts may be given as they are or packed."""
     return Resolver(files, links).graphs()
 
 
@@ -48,7 +47,7 @@ class Resolver:
 
     def graphs(self) -> Iterator[FileGraph]:
         """One graph for each file, component by component."""
-        self._heads = {path: Head(self._load(path)) for path in sorted(self._files)}
+        self._heads = {path: self._read_head(path) for path in sorted(self._files)}
         self._solved = set()
         return self._solve_changed()
 
@@ -60,7 +59,7 @@ class Resolver:
         for path in (*fresh, *removed):
             before = self._heads.pop(path, None)
             if path in fresh:
-                self._heads[path] = Head(self._load(path))
+                self._heads[path] = self._read_head(path)
             else:
                 self._files.pop(path, None)
             steering = steering or _steers(before) or _steers(self._heads.get(path))
@@ -87,9 +86,11 @@ class Resolver:
 
     def _load(self, path: str) -> FileFacts:
         facts = self._files[path]
-        if isinstance(facts, bytes):
-            return cast("FileFacts", marshal.loads(facts))  # noqa: S302 - our own data
-        return facts
+        return read_facts(facts) if isinstance(facts, bytes) else facts
+
+    def _read_head(self, path: str) -> Head:
+        facts = self._files[path]
+        return read_head(facts) if isinstance(facts, bytes) else head_of(facts)
 
     def _solve(self, paths: list[str], modules: Mapping[str, ModuleIndex]) -> Iterator[FileGraph]:
         with _frozen():
@@ -126,19 +127,6 @@ def _return_memory() -> None:
     gc.collect()
     with suppress(OSError, AttributeError):  # only the GNU library has it
         ctypes.CDLL("libc.so.6").malloc_trim(0)
-
-
-class Head:
-    """The part of a file's facts that decides which files belong together."""
-
-    __slots__ = ("config", "imports", "language", "package", "registers")
-
-    def __init__(self, facts: FileFacts) -> None:
-        self.language = facts["language"]
-        self.imports = {(row[0], row[1], row[2]) for row in facts["imports"]}
-        self.package = facts["package"]
-        self.config = facts["config"]
-        self.registers = facts["registers"]
 
 
 def _steers(head: Head | None) -> bool:
