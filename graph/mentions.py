@@ -27,6 +27,7 @@ _MAX_TERMS = 40
 _COMPOUND = 2.0  # a whole compound tells more than its parts
 _PIECES = 200  # of a diff; a mere name has fewer words, and needs fewer pieces
 _PIECES_PER_TERM = 5
+_TEST = int(Role.TEST)
 _FUNCTIONS = frozenset((int(Kind.FUNCTION), int(Kind.METHOD)))
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.5
@@ -119,7 +120,7 @@ def _read_pieces(
     import numpy as np
 
     from agrama.graph.maps import CHUNK_FILES_PREFIX
-    from agrama.graph.search import read_chunk
+    from agrama.graph.search import read_chunks
 
     scores = np.zeros(index.chunk_end, np.float32)
     for term in terms:
@@ -131,8 +132,9 @@ def _read_pieces(
     found = np.sort(found)
     slots = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", found).tolist()
     paths = {slot: index.path(slot) for slot in set(slots)}
-    for slot, chunk_id in zip(slots, found.tolist(), strict=True):
-        yield paths[slot], read_chunk(index, slot, chunk_id, with_text=True)
+    chunks = read_chunks(index, list(zip(slots, found.tolist(), strict=True)), with_text=True)
+    for slot, chunk in zip(slots, chunks, strict=True):
+        yield paths[slot], chunk
 
 
 class _Tests:
@@ -184,7 +186,8 @@ def is_test_id(symbol_id: str, kind: int) -> bool:
     if kind not in _FUNCTIONS:
         return False
     path, _, inside = symbol_id.partition("::")
-    return _is_test_name(kind, inside.rpartition(".")[2]) and bool(read_roles(path) & Role.TEST)
+    # Of a flag's own `&` a hub's thousand neighbours are the most of the time.
+    return _is_test_name(kind, inside.rpartition(".")[2]) and bool(int(read_roles(path)) & _TEST)
 
 
 def _is_test_name(kind: int, name: str) -> bool:
@@ -195,17 +198,18 @@ def _is_test_name(kind: int, name: str) -> bool:
 
 def _score(texts: dict[str, str], weights: dict[str, float]) -> dict[str, Spoken]:
     usual = sum(map(len, texts.values())) / (len(texts) or 1)
+    terms = list(weights.items())
     scores: dict[str, tuple[float, float]] = {}
     for test, text in texts.items():
         plain = text.replace("_", "").lower()
         fading = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(text) / usual)
         said = 0.0
-        for term, weight in weights.items():
-            count = plain.count(term)
-            if count:
+        for term, weight in terms:
+            if term in plain:
+                count = plain.count(term)
                 said += weight * count / (count + fading)
         own = split_word(test.rpartition("::")[2].rpartition(".")[2])
-        scores[test] = said, sum(weights.get(term, 0.0) for term in set(own))
+        scores[test] = said, sum([weights[term] for term in set(own) if term in weights])
     best_text = max((said for said, _ in scores.values()), default=0.0) or 1.0
     best_name = max((named for _, named in scores.values()), default=0.0) or 1.0
     return {
