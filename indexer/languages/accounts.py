@@ -25,7 +25,7 @@ ACCOUNTS = (
         "declaration and its definition, `static` per file, several definitions by platform "
         "(the nearest directory first), macros as functions and what they call, tags and "
         "typedefs, function pointers in fields, tables and initialisers, all branches of "
-        "`#if`",
+        "`#if` that are whole statements",
         "fields of a struct of another file in initialisers without names, what macros "
         "define, `##`, functions behind pointers that only other files assign to parameters "
         "with many callers",
@@ -53,7 +53,8 @@ ACCOUNTS = (
         "all of C, namespaces across files, `using` in all forms, classes with methods "
         "defined elsewhere, nested classes, inheritance, constructors and their initialisers,"
         " overloads by arity then type, templates by name, smart pointers and containers of "
-        "the standard library, lambdas, kernel launches",
+        "the standard library, lambdas, kernel launches, bodies that macros make functions "
+        "(`TEST_F(Fixture, name)` as a method of a class derived from `Fixture`)",
         "operators and conversions, default construction without brackets, names found by the"
         " types of arguments, members of template parameters, overloads whose argument types "
         "only another file knows, classes that a syntax error cuts short",
@@ -99,8 +100,8 @@ ACCOUNTS = (
         1,
         ("kotlin",),
         "packages, functions outside of classes with overloads and defaults, extension "
-        "functions and properties, companions, objects, `typealias`, `by lazy`, scope "
-        "functions, narrowing by `is` and `when`, callable references, `expect` before "
+        "functions and properties, those that classes and companions declare too, objects, "
+        "`typealias`, `by lazy`, scope functions, narrowing by `is` and `when`, callable references, `expect` before "
         "`actual`",
         "receivers of lambdas other than scope functions, type arguments of own "
         "classes, delegation by `by`, operators, Java code of the same project, what "
@@ -144,8 +145,8 @@ ACCOUNTS = (
         "Rust",
         1,
         ("rust",),
-        "crates and modules by file, in-file modules, `use` in all forms, re-exports, traits "
-        "and their default methods, `dyn`, `impl Trait` and bounds, `Self`, enum payloads, "
+        "crates by their manifests, modules by file, in-file modules, `use` in all forms, "
+        "re-exports, traits and their default methods, `dyn`, `impl Trait` and bounds, `Self`, enum payloads, "
         "`Option`/`Result`/containers, `?`, macros defined in the crate, calls inside macro "
         "arguments",
         "items that macros define, associated types, `Deref` to own types, a field and a "

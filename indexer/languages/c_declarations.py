@@ -30,6 +30,7 @@ from agrama.indexer.languages.c_functions import (
 )
 from agrama.indexer.languages.c_source import is_c_test
 from agrama.indexer.languages.c_statements import STATEMENTS
+from agrama.indexer.languages.c_tests import declare_titled_test
 from agrama.indexer.languages.c_types import (
     ALIAS,
     CExtraction,
@@ -159,6 +160,8 @@ def _declare_all(x: CFile, root: "Node", parent: Scope, block: Block) -> None:
         elif kind == "}" and opened and (len(opened) > 1 or parent.is_class):
             parent, block = opened.pop()
         words = []
+        if kind == "compound_statement" and at and nodes[at - 1].type == "expression_statement":
+            declare_titled_test(x, nodes[at - 1], node, parent, block)
         handler = DECLARATIONS.get(kind)
         if handler is not None:
             handler(x, node, parent, block, node)

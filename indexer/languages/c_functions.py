@@ -10,7 +10,6 @@ from agrama.indexer.facts import (
     COPY,
     DECLARED,
     FORM_CALL,
-    FORM_IMPLICIT,
     NOTHING,
     STATIC,
     STORE,
@@ -25,6 +24,7 @@ from agrama.indexer.languages.c_expressions import (
     fill,
     read_parameters,
 )
+from agrama.indexer.languages.c_tests import declare_test
 from agrama.indexer.languages.c_types import (
     CExtraction,
     Declarator,
@@ -82,7 +82,7 @@ def declare_function(
         body, kind = node.child_by_field_name("body"), node.child_by_field_name("type")
         macro = x.text(kind) if kind is not None and kind.type == "type_identifier" else ""
         if declarator is not None and body is not None and macro.isupper():
-            _add_test(x, node, macro, declarator, parent, block)
+            declare_test(x, node, macro, declarator, parent, block)
         elif body is not None and declarator is not None:
             x.bodies.append((parent, node, block.inner()))
         return
@@ -98,7 +98,7 @@ def _add_function(
     listed = found.function.child_by_field_name("parameters")
     macro = body is not None and node.child_by_field_name("type") is None and text.isupper()
     if macro and not parent.is_class:
-        _add_test(x, node, text, listed, parent, block)
+        declare_test(x, node, text, listed, parent, block)
         return
     outer, _, last = text.rpartition("::")
     owner = parent if parent.is_class else None
@@ -149,23 +149,6 @@ def _publish_function(x: CExtraction, scope: Scope, types: list[str], parent: Sc
     publish(x, parent, name, scope.register, TO_DEFINITION, scope.index, suffix)
     if x.is_test and scope.name.lower().startswith("test"):
         scope.flags |= TEST
-
-
-def _add_test(
-    x: CExtraction, node: "Node", macro: str, listed: "Node | None", parent: Scope, block: Block
-) -> None:
-    """`TEST(Suite, name) { … }`: a macro makes a function of its arguments."""
-    words = [plain_name(x, each) for each in argument_nodes(listed)]
-    name = node.child_by_field_name("declarator")
-    if not words or name is None:
-        return
-    scope = x.define(Kind.FUNCTION, "_".join(words), parent, node, name)
-    name = node.child_by_field_name("type") or name
-    scope.flags |= STATIC | (TEST if "TEST" in macro else 0)
-    inner = Block(scope, block)
-    register = x.read_name(macro, name, parent)
-    emit_call(x, register, (), name, inner, FORM_IMPLICIT)
-    x.bodies.append((scope, node, inner))
 
 
 # ---- variables, fields and declarations of functions

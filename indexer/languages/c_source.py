@@ -7,6 +7,8 @@ blanks, so that every position stays what it is.
 
 import re
 
+from agrama.indexer.languages.c_conditions import keep_one_way
+
 _CPLUSPLUS = re.compile(
     rb"^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t]*\(?[ \t]*__cplusplus\b[^\n]*)[^\n]*\n"
     rb"(?:(?![ \t]*#)[^\n]*\n)*?[ \t]*(?:extern[ \t]+\"C\"[ \t]*\{|\}[^\n]*)[^\n]*\n"
@@ -15,14 +17,26 @@ _CPLUSPLUS = re.compile(
 )
 _ARGUMENTS = rb"(?:[ \t]*\([^()\n]{0,200}\)(?!\)))?"
 _MACRO = rb"[A-Z_][A-Z0-9_]{2,60}\b"
-# `API int f(`, `static ATTRIBUTE(x) T* f(`: a macro with two more words before a bracket.
+# `API int f(`, `static ATTRIBUTE(x) T* f(`, `INLINE T::T(`: macros with two more words before a bracket,
+# or with the name of a constructor.
 _LEADING = re.compile(
-    rb"^[ \t]*(?:(?:static|inline|extern|virtual|explicit|constexpr)[ \t]+){0,3}"
-    rb"(" + _MACRO + _ARGUMENTS + rb")"
-    rb"(?=\s+[A-Za-z_][\w:<>,* \t&]{0,80}[\s*&]"
-    rb"(?:operator[ \t]*[^\w\s]{1,3}|[A-Za-z_~][\w:~]{0,60})[ \t]?[(\[=;])",
+    rb"^[ \t]*(?:template[ \t]*<[^;{}()\n]{0,200}>[ \t]*)?"
+    rb"(?:(?:static|inline|extern|virtual|explicit|constexpr)[ \t]+){0,3}"
+    rb"(" + _MACRO + _ARGUMENTS + rb"(?:[ \t]+" + _MACRO + _ARGUMENTS + rb"){0,2})"
+    rb"(?=\s+(?:[A-Za-z_][\w:<>,* \t&]{0,80}[\s*&]"
+    rb"(?:(?:operator[ \t]*[^\w\s]{1,3}|[A-Za-z_~][\w:~]{0,60})[ \t]?[(\[=;]"
+    rb"|\([A-Za-z_]\w{0,60}\)[ \t]?\()"
+    rb"|(?:\w+::){0,3}(\w+)::~?\2[ \t]?\())",
     re.MULTILINE,
 )
+# `INLINE T(`, where T is a class of the file
+_CONSTRUCTOR = re.compile(
+    rb"^[ \t]*(?:explicit[ \t]+|inline[ \t]+)?(" + _MACRO + rb")(?=[ \t]+~?(\w+)[ \t]?\()",
+    re.MULTILINE,
+)
+_CLASS_NAME = re.compile(rb"\b(?:class|struct)[ \t]+(?:" + _MACRO + rb"[ \t]+)?(\w+)")
+# `template <class T, ENABLE_IF(f(x))>`
+_CONSTRAINT = re.compile(rb"(,\s*" + _MACRO + rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(?=\s*>)")
 # `class API Name`, `struct ATTRIBUTE(x) Name`
 _CLASS = re.compile(
     rb"\b(?:class|struct|union|enum|namespace)[ \t]+("
@@ -48,7 +62,7 @@ _GUARDED = re.compile(
 )
 # A macro alone on its line, where a declaration or statement may begin.
 _ALONE = re.compile(
-    rb"(?:[;{}/]|\A)[ \t]*\n\s*("
+    rb"(?:[;{}/]|\A|//[^\n]*)[ \t]*\n\s*("
     + _MACRO
     + _ARGUMENTS
     + rb"(?:[ \t]*\n\s*"
@@ -76,6 +90,7 @@ _PARAMETER = re.compile(
 # Inside the braces of an enumeration or initialiser the grammars know no directives but conditions.
 _LISTING = re.compile(rb"(?:,|(?:\benum\b[\w\s]*|=\s*)\{)\s*\Z")
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b")
+_HEADER = re.compile(rb"<[\w./+-]+>|\"[\w./+-]+\"")
 _SILENT = re.compile(
     rb"^[ \t]*#[ \t]*(?:(?:pragma|error|warning|line|ident)\b|define[ \t]+(\w+)[ \t]+\1[ \t]*$)"
 )
@@ -111,29 +126,44 @@ def _blank_macro(found: re.Match[bytes]) -> bytes:
 def prepare_source(content: bytes) -> bytes:
     """The text with what only a preprocessor understands overwritten; as long as before."""
     text = _CPLUSPLUS.sub(_blank, content) if b"__cplusplus" in content else content
+    if b"#" in text:
+        text = keep_one_way(text)
+    classes = frozenset(_CLASS_NAME.findall(text))
     pieces: list[bytes] = []
     at = 0
     listing = False
     for line in _LINE.finditer(text):  # macros keep their own text
-        piece = _prepare_code(text[at : line.start()])
+        piece = _prepare_code(text[at : line.start()], classes)
         pieces.append(piece)
         if not piece.isspace() and piece:
             listing = _LISTING.search(_CODE.sub(b"", piece[-400:])) is not None
-        hidden = listing and not _CONDITION.match(line.group())
-        pieces.append(_blank(line) if hidden or _SILENT.match(line.group()) else line.group())
+        pieces.append(_prepare_directive(line, listing=listing))
         at = line.end()
-    pieces.append(_prepare_code(text[at:]))
+    pieces.append(_prepare_code(text[at:], classes))
     return b"".join(pieces)
 
 
-def _prepare_code(text: bytes) -> bytes:
+def _prepare_directive(line: re.Match[bytes], *, listing: bool) -> bytes:
+    text = line.group()
+    if not _CONDITION.match(text):
+        return _blank(line) if listing or _SILENT.match(text) else text
+    # `#if __has_include(<a>)`: the grammars expect numbers
+    return _HEADER.sub(lambda found: b"0" * len(found[0]), text)
+
+
+def _prepare_code(text: bytes, classes: frozenset[bytes]) -> bytes:
     if not text or text.isspace():
         return text
     text = _ATTRIBUTE.sub(_blank, text)
     text = _WRAPPED.sub(lambda m: b" " * len(m[1]) + m[2] + b" ", text)
     for pattern in (_ALONE, _ACCESS, _POINTER, _PARAMETER, _LEADING, _CLASS, _TRAILING, _GUARDED):
         text = pattern.sub(_blank_macro, text)
-    return text
+    if not classes:
+        return text
+    text = _CONSTRAINT.sub(_blank_macro, text)
+    return _CONSTRUCTOR.sub(
+        lambda found: _blank_macro(found) if found[2] in classes else found[0], text
+    )
 
 
 def is_cpp(content: bytes) -> bool:

@@ -1,7 +1,7 @@
 """Which files are whose. Made by `python -m agrama.indexer.languages`; do not edit."""
 
 # fmt: off
-MODULES_DIGEST = "573f518339662147"
+MODULES_DIGEST = "750106df55d41cb6"
 TABLE: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("bash", "bash", (".sh", ".bash", ".bats", ".ksh", ".zsh"), (".bashrc", ".bash_profile", ".profile", ".zshrc")),
     ("c", "c", (".c", ".h"), ()),

@@ -46,6 +46,7 @@ class Linkage:
         self._types: dict[Place, tuple[str, ...]] = {}
         self._keys: dict[Place, str] = {}
         self._defined: dict[str, list[Place]] = {}
+        self._local: dict[tuple[int, str], list[Place]] = {}  # static functions, by file
         self._plain: set[str] = set()  # last names of all keys
         self._closures: dict[int, int] = {}
         self._directories: dict[int, frozenset[str]] = {}
@@ -72,8 +73,11 @@ class Linkage:
                 if paren or place not in self._keys:
                     self._keys[place] = key
                 flags = self._flags(place)
-                local = flags & STATIC and self._owner(place) < 0
-                if not flags & DECLARED and not local:
+                if flags & DECLARED:
+                    continue
+                if flags & STATIC and self._owner(place) < 0:
+                    self._local.setdefault((unit.index, plain), []).append(place)
+                else:
                     self._defined.setdefault(key.replace("=", ""), []).append(place)
 
     def _flags(self, place: Place) -> int:
@@ -151,14 +155,18 @@ class Linkage:
         key = self._keys.get(place)
         if key is None or not self._flags(place) & DECLARED:
             return []
-        exact = self._defined.get(key.replace("=", ""))
-        if exact:
-            return exact
         plain, paren, _ = key.partition("(")
+        if self._flags(place) & STATIC and self._owner(place) < 0:
+            candidates = self._local.get((place[0], plain), [])
+        else:
+            exact = self._defined.get(key.replace("=", ""))
+            if exact:
+                return exact
+            candidates = self._defined.get(plain, [])
         wanted = self._types.get(place)
         same = [
             each
-            for each in self._defined.get(plain, ())
+            for each in candidates
             if self._code(each).kind == self._code(place).kind
             and (wanted is None or each not in self._types or len(self._types[each]) == len(wanted))
         ]
