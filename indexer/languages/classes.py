@@ -6,7 +6,7 @@ extends a type is listed there under `.name`, its receiver's type as the first o
 added to the class it extends where that is part of the project.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from agrama.graph.model import Kind
@@ -50,6 +50,7 @@ class ClassExtraction(Extraction):
     invoke = ""  # the method of a function value that calls it
     common: frozenset[str] = frozenset()  # methods of the library that any value may have
     extends_implicitly = False  # does `f()` call an extension on `this`?
+    nested_calls = False  # may `Outer.Inner()` construct?
 
     def __init__(self, source: bytes, path: str, root: "Node") -> None:
         super().__init__(source, path, root)
@@ -62,6 +63,8 @@ class ClassExtraction(Extraction):
         self.headers: list[Callable[[], None]] = []  # first types, then signatures, then bodies
         self.signatures: list[Callable[[], None]] = []
         self.bodies: list[Callable[[], object]] = []
+        self.extending: set[str] = set()  # functions of classes that extend a type
+        self.extending_methods: set[int] = set()  # their scopes
         self.loose: Scope | None = None  # holds the functions outside of classes
         self._packages: dict[str, int] = {}
         self._stars: list[int] = []
@@ -151,8 +154,11 @@ class ClassExtraction(Extraction):
             scope.members[text] = (NOTHING, TO_VARIABLE, index)
 
     def type_field(self, scope: Scope, name: str, register: int) -> None:
+        """What a field holds; a method of its name is called by its signature only."""
         row = scope.members.get(name)
-        if row is not None and row[0] < 0 and register >= 0:
+        if row is None or register < 0:
+            return
+        if row[0] < 0 or (self.signed and TO_VARIABLE in row[1::2] and TO_DEFINITION in row[1::2]):
             scope.members[name] = (register, *row[1:])
 
     def class_of_instance(self, register: int) -> int:
@@ -278,7 +284,9 @@ def implicit_target(x: ClassExtraction, name: str, block: Block) -> int:
                 if scope.bases or scope.flags & PARTIAL:
                     inherits = x.union(inherits, this_of(x, block, scope))
             elif scope.self_register >= 0 and (
-                scope.owner is None or scope.owner.flags & EXTENSION
+                scope.owner is None
+                or scope.owner.flags & EXTENSION
+                or scope.index in x.extending_methods
             ):
                 inherits = x.union(inherits, scope.self_register)
         current = current.outer
@@ -384,15 +392,50 @@ def call_member(
     if not text:  # a parser puts a name where one is missing
         return NOTHING
     callee = x.attribute(base, x.signature(text, given.types)) if base >= 0 else NOTHING
-    visible = x.visible()
     if text == x.invoke:
         callee = x.union(callee, base)
-    elif visible >= 0 and not (owner.endswith(UNKNOWN) and text in x.common):
+    elif not (owner.endswith(UNKNOWN) and text in x.common):
         wanted = x.signature(f".{text}", (owner, *given.types))
-        callee = either(x, callee, x.attribute(visible, wanted))
+        for extending in _extending(x, text, block):
+            callee = either(x, callee, x.attribute(extending, wanted))
+    if x.nested_calls and base >= 0 and text[:1].isupper():
+        callee = either(x, callee, _call_nested(x, base, name, given, block))
     if callee < 0:
         return NOTHING
     return emit_call(x, callee, given.values, name, block)
+
+
+def _extending(x: ClassExtraction, name: str, block: Block) -> Iterator[int]:
+    """Who may have a function of this name that extends a type, the nearest first."""
+    if name in x.extending:
+        target = implicit_target(x, f".{name}", block)
+        if target >= 0:
+            yield target
+    if name in x.static_imported:
+        yield x.static_imported[name]
+    if x.visible() >= 0:
+        yield x.visible()
+
+
+def _call_nested(x: ClassExtraction, base: int, name: "Node", given: Given, block: Block) -> int:
+    """`Outer.Inner(…)`: the class, whose constructor runs too."""
+    cls = x.attribute(base, x.text(name))
+    x.refer_attribute(name, base, x.text(name), block.scope.index)
+    _run_constructor(x, cls, name, given, block)
+    return cls
+
+
+def _run_constructor(
+    x: ClassExtraction, cls: int, name: "Node", given: Given, block: Block
+) -> None:
+    constructor = x.attribute(cls, x.signature(CONSTRUCTOR, given.types))
+    emit_call(x, constructor, given.values, name, block, FORM_IMPLICIT)
+
+
+def call_class(x: ClassExtraction, cls: int, name: "Node", given: Given, block: Block) -> int:
+    """The class in a register is called by its name, and so is the constructor that fits."""
+    _run_constructor(x, cls, name, given, block)
+    return emit_call(x, cls, given.values, name, block)
 
 
 def call_named(x: ClassExtraction, base: int, wanted: str, place: "Node", block: Block) -> None:
@@ -433,7 +476,7 @@ def call_name(
     target = implicit_target(x, text, block)
     callee = x.attribute(target, signature) if target >= 0 else NOTHING
     how, owner = holder(block, text)
-    own = how == "member"
+    own = how == "member" and not (owner is not None and _is_class(x, owner, text))
     if own and owner is not None and TO_DEFINITION not in owner.members[text][1::2]:
         callee = member(x, target, text, name, block)  # a field that holds a function
     if not own:
@@ -441,10 +484,15 @@ def call_name(
     if classes and not own and text not in x.static_imported and text[:1].isupper():
         cls = named_class(x, text, name, block)
         if cls >= 0:
-            constructor = x.attribute(cls, x.signature(CONSTRUCTOR, given.types))
-            emit_call(x, constructor, given.values, name, block, FORM_IMPLICIT)
+            _run_constructor(x, cls, name, given, block)
         callee = x.union(callee, cls)
     return emit_call(x, callee, given.values, name, block) if callee >= 0 else NOTHING
+
+
+def _is_class(x: ClassExtraction, owner: Scope, name: str) -> bool:
+    """Is a member a nested class? It may have functions of its name beside it."""
+    row = owner.members[name]
+    return len(row) == 3 and row[1] == TO_DEFINITION and x.scopes[row[2]].is_class
 
 
 def call_free(x: ClassExtraction, name: str, signature: str, given: Given) -> int:

@@ -228,7 +228,9 @@ def _declare_members(
         elif kind in _CLASSES:
             _declare_class(x, node, scope, block)
         elif kind == "companion_object":
-            inner = part_of(node, "class_body")
+            inner, name = part_of(node, "class_body"), node.child_by_field_name("name")
+            named = x.text(name) if name is not None else "Companion"
+            scope.members.setdefault(named, (scope.register,))  # its members are those of the class
             if inner is not None:
                 _declare_members(x, inner, scope, block, static=True)
         elif kind == "secondary_constructor":
@@ -285,6 +287,9 @@ def _declare_function(
     method.self_register = x.register() if is_method or receiver is not None else NOTHING
     if _is_hidden(words):
         owner = None
+    if is_method and receiver is not None:
+        x.extending.add(text)
+        x.extending_methods.add(method.index)
     if owner is not None and receiver is None:
         x.add_member(owner, text, method.register, TO_DEFINITION, method.index)
     if owner is not None and owner is x.loose:

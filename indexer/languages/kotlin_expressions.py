@@ -6,6 +6,7 @@ from agrama.indexer.facts import FORM_CALLBACK, KEYS, MAPPING, NOTHING, STORE, S
 from agrama.indexer.languages.classes import (
     UNKNOWN,
     Given,
+    call_class,
     call_member,
     call_name,
     either,
@@ -88,12 +89,14 @@ def read_navigation(x: KotlinExtraction, node: "Node", block: Block, env: Enviro
 def _package_of(x: KotlinExtraction, node: "Node", block: Block) -> str:
     """The text of a receiver that can only be a package."""
     text = x.text(node)
-    first = text.partition(".")[0]
-    if "." not in text or not text.replace(".", "").replace("_", "").isalnum():
+    first, dot, _ = text.partition(".")
+    if not text.replace(".", "").replace("_", "").isalnum():
         return ""
     if not all(part[:1].islower() for part in text.split(".")):
         return ""
-    return "" if holder(block, first)[0] in ("local", "member") else text
+    if holder(block, first)[0] in ("local", "member"):
+        return ""
+    return text if dot or not x.knows(first) else ""
 
 
 def _read_receiver(x: KotlinExtraction, node: "Node", block: Block, env: Environment) -> int:
@@ -220,7 +223,10 @@ def _call_member(
         return _give_receiver(x, text, base, owner, lambdas[0], block, env)
     given = _with_lambdas(x, given, lambdas, block, env)
     package = _package_of(x, target, block)
-    if package:
+    if package and text[:1].isupper():
+        cls = x.import_class(package, text)
+        return call_class(x, cls, name, given, block)
+    if package and "." in package:
         callee = x.attribute(x.package_class(package), x.signature(text, given.types))
         return emit_call(x, callee, given.values, name, block)
     found = x.functions.get(text)

@@ -48,7 +48,18 @@ class KotlinExtraction(ClassExtraction):
     library = LIBRARY
     common = frozenset(CONTAINER_METHODS)
     invoke = "invoke"
+    nested_calls = True
     extends_implicitly = True
+
+    def knows(self, name: str) -> bool:
+        """Does a simple name stand for something that this file declares or imports?"""
+        return (
+            name in self.exports
+            or name in self.functions
+            or name in self.static_imported
+            or name in self.imported
+            or (self.loose is not None and name in self.loose.members)
+        )
 
     def declare_inside(self, node: "Node", block: Block) -> None:
         """A class or function declared in a function; see kotlin_declarations."""

@@ -48,6 +48,7 @@ _LITERALS = {
 class ScalaExtraction(BriefExtraction):
     """A Scala file."""
 
+    nested_calls = True
     language = "scala"
     library = LIBRARY
     sequences = SEQUENCES

@@ -43,6 +43,7 @@ class SwiftExtraction(BriefExtraction):
     """A Swift file."""
 
     language = "swift"
+    nested_calls = True
     extends_implicitly = False
     sequences = frozenset(("Array", "Set", "Optional", "Result", "Sequence", "Collection"))
     mappings = frozenset(("Dictionary",))
