@@ -54,7 +54,7 @@ CALLS: dict[str, dict[str, str | None]] = {
 # Languages that a repository's graph needs besides.
 BESIDES = {
     "go": ("gomod",), "typescript": ("tsx", "javascript", "json"), "javascript": ("json",),
-    "c": ("cpp",), "cpp": ("c",),
+    "c": ("cpp",), "cpp": ("c",), "rust": ("toml",),
 }  # fmt: skip
 DRAWN = 30
 CALLABLE = (Kind.FUNCTION, Kind.METHOD, Kind.CLASS, Kind.TEST)

@@ -27,12 +27,38 @@ def node_dependencies(config: Any) -> Iterator[str]:
                 yield name
 
 
+def read_toml(source: bytes) -> Mapping[str, Any]:
+    """The value of a file; nothing of a broken one."""
+    try:
+        return tomllib.loads(source.decode("utf-8", "replace"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def read_crate(source: bytes) -> dict[str, Any] | None:
+    """What a `Cargo.toml` calls its library, where that lies, and dependencies under another name."""
+    value = read_toml(source)
+    package, library = _table(value, "package"), _table(value, "lib")
+    name = library.get("name") or package.get("name")
+    if not isinstance(name, str):
+        return None
+    renamed = {
+        alias: spec["package"]
+        for table in _CARGO_TABLES
+        for alias, spec in _table(value, table).items()
+        if isinstance(spec, dict) and isinstance(spec.get("package"), str)
+    }
+    path = library.get("path")
+    return {
+        "crate": name,
+        "library": path if isinstance(path, str) else "src/lib.rs",
+        "renamed": renamed,
+    }
+
+
 def toml_dependencies(name: str, source: bytes) -> list[str]:
     """Those of a `pyproject.toml` or `Cargo.toml`."""
-    try:
-        value = tomllib.loads(source.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return []
+    value = read_toml(source)
     return list(_cargo(value) if name == "Cargo.toml" else _python(value))
 
 

@@ -1,5 +1,7 @@
 """Rust: crates and their modules, traits and their implementations."""
 
+from collections.abc import Iterator
+
 from agrama.indexer.languages.language import (
     ADD,
     EACH,
@@ -26,7 +28,7 @@ class RustModules:
 
     def __init__(self, sources: Sources) -> None:
         self._paths = sources.paths
-        self._crates: dict[str, str] = {}  # name -> root file
+        self._crates = dict(_name_crates(sources))  # name -> root file
         for path in sorted(sources.paths):
             directory, _, name = path.rpartition("/")
             if name == "lib.rs":
@@ -102,6 +104,24 @@ class RustModules:
             if not directory:
                 return path
             directory = directory.rpartition("/")[0]
+
+
+def _name_crates(sources: Sources) -> Iterator[tuple[str, str]]:
+    """Names of crates by their manifests, those that a dependency is renamed to first."""
+    roots: dict[str, str] = {}
+    renamed: dict[str, str] = {}
+    for path, config in sorted(sources.configs.items()):
+        if path.rpartition("/")[2] != "Cargo.toml" or not isinstance(config, dict):
+            continue
+        root = path.removesuffix("Cargo.toml") + config["library"].removeprefix("./")
+        if root in sources.paths:
+            roots.setdefault(config["crate"].replace("-", "_"), root)
+        renamed.update(config["renamed"])
+    for alias, name in renamed.items():
+        found = roots.get(name.replace("-", "_"))
+        if found is not None:
+            yield alias.replace("-", "_"), found
+    yield from roots.items()
 
 
 def _directory_of_children(path: str) -> str:

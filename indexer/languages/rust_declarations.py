@@ -118,6 +118,8 @@ def _declare(x: RustFile, nodes: list["Node"], block: Block, parent: Scope) -> N
         name = node.child_by_field_name("name")
         if kind == "use_declaration":
             _read_use(x, node.child_by_field_name("argument"), [], block)
+        elif kind == "extern_crate_declaration" and name is not None and x.text(name) != "self":
+            _bind_use(x, [name], node.child_by_field_name("alias"), block)
         elif kind == "impl_item":
             x.impls.append((node, block))
         elif name is not None and kind in _TYPES:

@@ -40,6 +40,7 @@ THROUGH = frozenset(
 # As a module: all files of the crate; a macro is in sight wherever it is defined.
 WHOLE_CRATE = "crate!"
 ROOTS = frozenset(("crate", "self", "super"))
+_NO_CRATES = frozenset(("self", "super", "std", "core", "alloc"))
 _PATHS = frozenset(("scoped_identifier", "scoped_type_identifier"))
 _WRAPPERS = frozenset(
     ("reference_type", "pointer_type", "dynamic_type", "abstract_type", "trait_bounds")
@@ -84,8 +85,8 @@ def import_path(
 ) -> tuple[int, int]:
     """`crate::a::b::T` up to T: by the files of its modules, and by what the root re-exports."""
     register, index = x.import_name(".".join(names[:at]), names[at], place)
-    if names[0] == "crate" and at > 1:
-        other = x.import_name("crate", names[1], None)[0]
+    if at > 1 and names[0] not in _NO_CRATES:
+        other = x.import_name(names[0], names[1], None)[0]
         for name in names[2 : at + 1]:
             other = x.attribute(other, name)
         register = x.union(register, other)
@@ -121,9 +122,11 @@ def read_path(x: RustExtraction, parts: list["Node"], block: Block) -> int:
     else:
         register = read_name(x, names[0], parts[0], block, is_prefix=len(parts) > 1)
         if register < 0 and len(parts) > 1 and names[0][:1].islower():
-            found = x.import_name(".".join(names[:-1]), names[-1], None)
-            x.add_reference(parts[-1], block.scope.index, TO_IMPORT, found[1])
-            return found[0]
+            upper = (i for i, name in enumerate(names) if name[:1].isupper())
+            last = next(upper, len(names) - 1)
+            register, index = import_path(x, names, last, None)
+            x.add_reference(parts[last], block.scope.index, TO_IMPORT, index)
+            at = last + 1
     for part, name in zip(parts[at:], names[at:], strict=True):
         if register < 0:
             return NOTHING

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from agrama.indexer.facts import FileFacts
 from agrama.indexer.languages.language import Language
-from agrama.indexer.languages.manifests import add_dependencies, toml_dependencies
+from agrama.indexer.languages.manifests import add_dependencies, read_crate, toml_dependencies
 from agrama.indexer.languages.sections import Key, collect_keys, last_line, read_text, write_facts
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def extract_toml(root: "Node", source: bytes, path: str) -> FileFacts:
     name = path.rpartition("/")[2]
     if name in _MANIFESTS:
         add_dependencies(facts, source, toml_dependencies(name, source))
+    if name == "Cargo.toml":
+        facts["config"] = read_crate(source)
     return facts
 
 
