@@ -3,49 +3,49 @@
 An entry dies by age, by size, because a file it speaks of looks different on disk, or because it was
 made from an older version of the store: an answer nobody can be given any more takes no room.
 
-To look is to stat. An answer about many files is also watched: while nothing happened in their
-directories since the last look there is nothing to see, for five seconds at most, because some
-changes cause no event.
+To look is to stat, and the directories of files are watched: while nothing happened in them since
+the last look there is nothing to see. What an answer is made from is told by a `Moment`, taken before
+it is made: it may be newer than that says, never older.
 """
 
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import NamedTuple
+from typing import TypeAlias
 
 from agrama.inotify import Directories
 
 TTL_SECONDS = 300.0
 MAX_BYTES = 64 << 20
 MAX_FILES = 256  # an answer about more files costs more to check than to make again
-_WATCHED_FILES = 3  # so many stats cost more than to ask for events
-_WATCH_NS = 5_000_000_000
 _ENTRY_OVERHEAD_BYTES = 512  # key, tuple and dictionary slot, roughly
+_NOT_LOOKED = -1
+_DROPPED = object()
 
 
-class _Look(NamedTuple):
-    """When the files of an entry were last found unchanged."""
-
-    epoch: int
-    until_ns: int
+# What was heard of files until then, the version of everything else, and when that was.
+Moment: TypeAlias = tuple[int, Hashable, int]
 
 
-class _Entry:
-    __slots__ = ("body", "expires_ns", "files", "look", "version")
+class Entry:
+    """An answer. One that was dropped has the version of no moment, so take `body` before you ask."""
+
+    __slots__ = ("body", "epoch", "expires_ns", "files", "used_ns", "version")
 
     def __init__(
         self,
         body: bytes,
-        expires_ns: int,
+        now_ns: int,
+        ttl_ns: int,
         files: tuple[tuple[str, int, int], ...],
         version: Hashable,
     ) -> None:
         self.body = body
-        self.expires_ns = expires_ns
+        self.used_ns = now_ns
+        self.expires_ns = now_ns + ttl_ns
         self.files = files
         self.version = version
-        self.look: _Look | None = None
+        self.epoch = _NOT_LOOKED  # the one in which its files were last found unchanged
 
 
 class ResponseCache:
@@ -57,13 +57,17 @@ class ResponseCache:
         *,
         ttl_seconds: float = TTL_SECONDS,
         max_bytes: int = MAX_BYTES,
+        version: Callable[[int], Hashable] = lambda epoch: None,
+        directories: Directories | None = None,
     ) -> None:
+        """`version` is asked at each moment, with what `directories` heard until then."""
         self._clock = clock
         self._ttl_ns = int(ttl_seconds * 1e9)
         self._max_bytes = max_bytes
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._version = version
+        self._entries: dict[Hashable, Entry] = {}
         self._lock = Lock()
-        self._directories = Directories()
+        self._directories = directories or Directories()
         self.size_bytes = 0
         self.hits = 0
         self.misses = 0
@@ -72,26 +76,42 @@ class ResponseCache:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, key: Hashable, version: Hashable = None, *, counted: bool = True) -> bytes | None:
+    def now(self) -> Moment:
+        """What an answer is made from that is begun now."""
+        now_ns = self._clock()
+        epoch = self._directories.epoch(now_ns)
+        return epoch, self._version(epoch), now_ns
+
+    def get(self, key: Hashable, now: Moment, *, counted: bool = True) -> bytes | None:
         """The answer kept under a key, if it still holds; whoever looks twice counts once."""
         entry = self._entries.get(key)
-        if entry is not None and (entry.version != version or not self._holds(entry)):
-            self._drop(key)
-            entry = None
-        if entry is None:
-            self.misses += counted
-            return None
-        with self._lock:
-            if key in self._entries:
-                self._entries.move_to_end(key)
-        self.hits += counted
-        return entry.body
+        if entry is not None:
+            body = entry.body
+            if self.holds(entry, now):
+                self.hits += counted
+                return body
+            with self._lock:
+                self._remove(key)
+        self.misses += counted
+        return None
+
+    def find(self, key: Hashable) -> Entry | None:
+        """What is kept under a key, to be looked at again and again."""
+        return self._entries.get(key)
+
+    def holds(self, entry: Entry, now: Moment) -> bool:
+        """Tell whether an entry may be given, which counts as its use."""
+        epoch, version, now_ns = now
+        if entry.version != version or now_ns >= entry.expires_ns:
+            return False
+        entry.used_ns = now_ns
+        return entry.epoch == epoch or self._look(entry, epoch)
 
     def put(
         self,
         key: Hashable,
         body: bytes,
-        version: Hashable = None,
+        made_from: Moment,
         *,
         ttl_seconds: float | None = None,
         files: list[tuple[str, int, int]] | None = None,
@@ -103,35 +123,35 @@ class ResponseCache:
         ttl_ns = self._ttl_ns if ttl_seconds is None else min(self._ttl_ns, int(ttl_seconds * 1e9))
         if ttl_ns <= 0:
             return False
-        entry = _Entry(body, self._clock() + ttl_ns, tuple(files or ()), version)
+        now_ns = self._clock()
+        entry = Entry(body, now_ns, ttl_ns, tuple(files or ()), made_from[1])
         # To begin to watch takes longer than an answer from here may: it is done beforehand.
-        if len(entry.files) >= _WATCHED_FILES and not self._holds(entry):
+        if not self._look(entry, self._directories.epoch(now_ns)):
             return False
         with self._lock:
             self._remove(key)
             self._entries[key] = entry
             self.size_bytes += size
-            while self.size_bytes > self._max_bytes:
-                self._remove(next(iter(self._entries)))
-                self.evictions += 1
+            if self.size_bytes > self._max_bytes:
+                self._evict()
         return True
 
-    def _holds(self, entry: _Entry) -> bool:
-        now_ns = self._clock()
-        if now_ns >= entry.expires_ns:
-            return False
-        files = entry.files
-        if len(files) < _WATCHED_FILES:
-            return not files or _unchanged(files)
-        directories, look = self._directories, entry.look
-        epoch = directories.epoch()
-        if look is not None and look.epoch == epoch and now_ns < look.until_ns:
-            return True
+    def _look(self, entry: Entry, epoch: int) -> bool:
+        """Tell whether the files of an entry are what they were."""
         # Watched before the look: what happens after it is heard of.
-        watched = directories.watch(path for path, _, _ in files)
-        unchanged = _unchanged(files)
-        entry.look = _Look(epoch, now_ns + _WATCH_NS) if watched and unchanged else None
+        watched = self._directories.watch(path for path, _, _ in entry.files)
+        unchanged = _unchanged(entry.files)
+        entry.epoch = epoch if watched and unchanged else _NOT_LOOKED
         return unchanged
+
+    def _evict(self) -> None:
+        """Make room by an eighth, so that to put them in order is rare."""
+        oldest = sorted(self._entries.items(), key=lambda item: item[1].used_ns)
+        for key, _ in oldest:
+            if self.size_bytes <= self._max_bytes * 7 // 8:
+                break
+            self._remove(key)
+            self.evictions += 1
 
     def close(self) -> None:
         with self._lock:
@@ -139,14 +159,12 @@ class ResponseCache:
             self.size_bytes = 0
         self._directories.close()
 
-    def _drop(self, key: Hashable) -> None:
-        with self._lock:
-            self._remove(key)
-
     def _remove(self, key: Hashable) -> None:
         entry = self._entries.pop(key, None)
         if entry is not None:
-            self.size_bytes -= len(entry.body) + _ENTRY_OVERHEAD_BYTES
+            entry.version, size = _DROPPED, len(entry.body)
+            entry.body = b""  # who found the entry may keep it
+            self.size_bytes -= size + _ENTRY_OVERHEAD_BYTES
 
 
 def _unchanged(files: tuple[tuple[str, int, int], ...]) -> bool:

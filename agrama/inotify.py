@@ -11,12 +11,14 @@ import os
 import select
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
+from typing import TypeAlias
 
 IN_MODIFY = 0x2
 _IN_ATTRIB = 0x4
-_IN_CONTENTS = IN_MODIFY | _IN_ATTRIB | 0x40 | 0x80 | 0x100 | 0x200  # moved, created, deleted
+_IN_NAMES = 0x40 | 0x80 | 0x100 | 0x200  # moved from and to, created, deleted
+_IN_CONTENTS = IN_MODIFY | _IN_ATTRIB | _IN_NAMES
 _IN_SELF = 0x400 | 0x800  # the directory itself was deleted or moved
 _IN_LOST = (
     0x2000 | 0x4000 | 0x8000 | 0x40000000 | _IN_SELF
@@ -27,6 +29,7 @@ _IN_HOW = (
 _FLAGS = 0o2000000 | 0o4000  # closed on exec, never blocks
 _EVENT = struct.Struct("iIII")
 _READ_BYTES = 1 << 16
+_TRUST_NS = 5_000_000_000
 
 _libc: ctypes.CDLL | None = None
 
@@ -47,51 +50,81 @@ def add_watch(descriptor: int, path: str, mask: int) -> bool:
     return int(_libc.inotify_add_watch(descriptor, os.fsencode(path), mask)) >= 0
 
 
+_Poll: TypeAlias = Callable[[float, int], Sequence[object]]
+
+
+def _nothing(timeout_seconds: float, most: int) -> Sequence[object]:
+    return ()
+
+
 class Directories:
-    """Tells whether anything happened to files since they were looked at. Safe to share."""
+    """Tells whether anything happened to files since they were looked at. Safe to share.
+
+    Some changes cause no event, so every five seconds counts as something that happened.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._descriptor: int | None = None
-        self._poll = select.poll()
+        self._poll: _Poll = _nothing
+        self._epoll: select.epoll | None = None
         self._tried = False
-        self._watched: set[str] = set()
+        self._watched: dict[str, int] = {}
         self._above: set[str] = set()
         self._epoch = 0
+        self._until_ns = 0
 
-    def epoch(self) -> int:
+    def epoch(self, now_ns: int) -> int:
         """Another number whenever something happened in a directory that is watched."""
+        epoch = self._epoch
+        # Nobody took events from the queue meanwhile: who does counts on before that.
+        if not self._poll(0, 1) and now_ns < self._until_ns and epoch == self._epoch:
+            return epoch
         with self._lock:
-            if self._descriptor is not None and self._poll.poll(0):
+            self._epoch += 1
+            self._until_ns = now_ns + _TRUST_NS
+            if self._descriptor is not None:
                 self._drain(self._descriptor)
             return self._epoch
 
     def watch(self, paths: Iterable[str]) -> bool:
         """Hear of all that happens to these files; False when some cannot be watched."""
-        with self._lock:
-            return all(self._watch(os.path.dirname(path)) for path in paths)
+        return self._watch_all(map(os.path.dirname, paths), _IN_CONTENTS)
+
+    def watch_names(self, folders: Iterable[str]) -> bool:
+        """Hear of files that come and go in these folders, not of what is written to them."""
+        return self._watch_all(folders, _IN_NAMES)
 
     def close(self) -> None:
         with self._lock:
-            if self._descriptor is not None:
+            if self._epoll is not None and self._descriptor is not None:
+                self._epoll.close()
                 os.close(self._descriptor)
-            self._descriptor, self._tried = None, True
+            self._descriptor, self._epoll, self._poll, self._tried = None, None, _nothing, True
             self._forget()
 
-    def _watch(self, folder: str) -> bool:
-        if folder in self._watched:
-            return True
-        if not self._tried:
-            self._tried = True
-            self._descriptor = open_inotify()
-            if self._descriptor is not None:
-                self._poll.register(self._descriptor, select.POLLIN)
-        if self._descriptor is None or not self._watch_above(self._descriptor, folder):
+    def _watch_all(self, folders: Iterable[str], events: int) -> bool:
+        watched = self._watched
+        return all(
+            watched.get(folder, 0) & events == events or self._watch(folder, events)
+            for folder in folders
+        )
+
+    def _watch(self, folder: str, events: int) -> bool:
+        with self._lock:
+            if not self._tried:
+                self._tried = True
+                self._descriptor = open_inotify()
+                if self._descriptor is not None:
+                    self._epoll = select.epoll()  # 0.1 µs quicker than poll
+                    self._epoll.register(self._descriptor, select.EPOLLIN)
+                    self._poll = self._epoll.poll
+            if self._descriptor is None or not self._watch_above(self._descriptor, folder):
+                return False
+            if add_watch(self._descriptor, folder, events | _IN_SELF | _IN_HOW):
+                self._watched[folder] = self._watched.get(folder, 0) | events
+                return True
             return False
-        if add_watch(self._descriptor, folder, _IN_CONTENTS | _IN_SELF | _IN_HOW):
-            self._watched.add(folder)
-            return True
-        return False
 
     def _watch_above(self, descriptor: int, folder: str) -> bool:
         """A file is also gone when a directory above its own was moved."""
@@ -104,7 +137,6 @@ class Directories:
         return True
 
     def _drain(self, descriptor: int) -> None:
-        self._epoch += 1
         with contextlib.suppress(BlockingIOError):
             events = os.read(descriptor, _READ_BYTES)
             at = 0

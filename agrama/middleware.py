@@ -167,7 +167,6 @@ def output_checked(bound: BoundTool, rest: Step) -> Step:
 
 def cached(
     cache: ResponseCache,
-    version: Callable[[], Hashable],
     identity: dict[str, Any],
     rest: Step,
 ) -> Step:
@@ -178,7 +177,7 @@ def cached(
         if "requestState" in params or "inputResponses" in params:
             return rest(context, request)
         what = request.cache_key = _cache_key(context, request)
-        made_from = version()  # before the answer is: it may be newer than it says, never older
+        made_from = cache.now()
         body = cache.get(what, made_from)
         if body is not None:
             return Encoded(body)
@@ -211,7 +210,6 @@ def _cache_key(context: Context, request: Request) -> tuple[Hashable, ...]:
 
 def peeking(
     cache: ResponseCache,
-    version: Callable[[], Hashable],
     histogram: Histogram,
     clock: Callable[[], int],
 ) -> Step:
@@ -224,7 +222,7 @@ def peeking(
         if "requestState" in request.params or "inputResponses" in request.params:
             return None
         what = request.cache_key = _cache_key(context, request)
-        body = cache.get(what, version(), counted=False)
+        body = cache.get(what, cache.now(), counted=False)
         if body is None:
             return None
         cache.hits += 1

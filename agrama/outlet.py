@@ -11,6 +11,7 @@ import os
 import select
 import time
 from collections import deque
+from collections.abc import Sequence
 from threading import Condition, Lock, Thread
 
 # Beyond this the client is not reading at all: stop taking its requests until it does.
@@ -37,7 +38,7 @@ class Outlet:
         ):  # Linux; no pipe, or its user has too many
             fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
-    def write_all(self, parts: list[bytes]) -> None:
+    def write_all(self, parts: Sequence[bytes]) -> None:
         """`write` of several pieces, without anything in between."""
         if sum(map(len, parts)) < _JOINED_BYTES:
             self.write(b"".join(parts))

@@ -31,6 +31,7 @@ from agrama.protocol.messages import (
     Outgoing,
     Request,
     Response,
+    as_line,
     dumps,
     encode_chunks,
     encode_error,
@@ -104,9 +105,9 @@ class Peer:
         return self.receive_parsed(parse(data), origin)
 
     def respond(self, data: bytes) -> bytes | Chunks | None:
-        """`receive` for a transport that needs nothing but the bytes."""
+        """`receive` for a transport of lines: its answer as one, with its end."""
         recall = self._recall
-        if recall is not None and not self.in_flight and self.state < State.SHUTTING_DOWN:
+        if recall is not None and not self.in_flight:
             known = recall.answer(data)
             if known is not None:
                 return known
@@ -115,9 +116,9 @@ class Peer:
             answer = self._start(message)[0]
             if message.cache_key is not None and self._bucket is None:
                 self._learn(data, message)
-            return answer
+            return as_line(answer)
         out = self.receive_parsed(message)
-        return None if out is None else out.data
+        return None if out is None else as_line(out.data)
 
     def receive_parsed(
         self, message: Message | list[Message], origin: Any = None
@@ -165,10 +166,10 @@ class Peer:
         self.server.disconnected(self)
 
     def _learn(self, data: bytes, request: Request) -> None:
-        if self.server.middleware:
-            return  # it must see every request
+        if self.server.middleware or self.state >= State.SHUTTING_DOWN:
+            return  # the user's own must see every request
         if self._recall is None:
-            self._recall = Recall(self, self.server.cache_version)
+            self._recall = Recall(self.server)
         self._recall.learn(data, request, request.cache_key)
 
     # Requests
@@ -476,6 +477,8 @@ class Peer:
         if event is not None:
             self.state = TRANSITIONS.get((self.state, event), self.state)
         self._accepts = (self.state, Event.REQUEST) in TRANSITIONS
+        if self.state >= State.SHUTTING_DOWN:
+            self._recall = None
 
     def begin(self, caller: Caller) -> None:
         """The handshake told who is there."""

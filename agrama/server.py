@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agrama import __version__
 from agrama.cache import MAX_BYTES, TTL_SECONDS, ResponseCache
 from agrama.context import Context
+from agrama.inotify import Directories
 from agrama.methods import (
     HANDLERS,
     Offer,
@@ -92,7 +93,8 @@ class Server:
         middleware: Sequence[Middleware] = (),
         services: Any = None,
         open_snapshot: Callable[[], Any] | None = None,
-        cache_version: Callable[[], Hashable] | None = None,
+        cache_version: Callable[[int], Hashable] = lambda epoch: 0,
+        directories: Directories | None = None,
         settling: "Settling | None" = None,
         clock: Callable[[], int] = time.monotonic_ns,
         options: Options | None = None,
@@ -112,11 +114,12 @@ class Server:
             clock,
             ttl_seconds=self.options.cache_ttl_seconds,
             max_bytes=self.options.cache_bytes,
+            version=cache_version,
+            directories=directories,
         )
         self.pool = Pool(self.options.workers)
         self.started_ns = clock()
         self.middleware = tuple(middleware)
-        self.cache_version = cache_version or (lambda: 0)
         self._tools: dict[str, Route] = {}
         self._methods: dict[str, Route] = {}
         self._key: bytes | None = None
@@ -166,13 +169,13 @@ class Server:
         if self.options.check_output:
             chain = output_checked(bound, chain)
         if tool.cacheable:
-            chain = cached(self.cache, self.cache_version, self.identity_meta, chain)
+            chain = cached(self.cache, self.identity_meta, chain)
         chain = wrap(self.middleware, validated(bound, chain))
         seconds = tool.deadline_seconds or self.options.deadline_seconds
         histogram = self.metrics.of(tool.name)
         peek = None
         if tool.slow and tool.cacheable and not self.middleware:
-            look = peeking(self.cache, self.cache_version, histogram, self.clock)
+            look = peeking(self.cache, histogram, self.clock)
             peek = validated(bound, look)
         route = self._tools[tool.name] = Route(
             measured(histogram, self.clock, chain),
@@ -352,7 +355,8 @@ def build_server(
     allow_write: bool = False,
     services: Any = None,
     open_snapshot: Callable[[], Any] | None = None,
-    cache_version: Callable[[], Hashable] | None = None,
+    cache_version: Callable[[int], Hashable] = lambda epoch: 0,
+    directories: Directories | None = None,
     settling: "Settling | None" = None,
     middleware: Sequence[Middleware] = (),
     instructions: str = "",
@@ -371,6 +375,7 @@ def build_server(
         services=services,
         open_snapshot=open_snapshot,
         cache_version=cache_version,
+        directories=directories,
         settling=settling,
         options=options,
     )

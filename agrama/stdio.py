@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from agrama.outlet import Outlet
 from agrama.parents import Ancestry
 from agrama.protocol.framing import Framer, TooLong
-from agrama.protocol.messages import Chunks, encode_notification, too_long
+from agrama.protocol.messages import Chunks, as_line, encode_notification, too_long
 from agrama.server import Server
 
 # A larger buffer costs 15 µs per read: the allocator takes it from the system each time.
@@ -115,9 +115,9 @@ class _Loop:
             if framer.is_single(data):
                 answer = respond(data)
                 if type(answer) is bytes:
-                    outlet.write(answer + b"\n")
+                    outlet.write(answer)
                 elif type(answer) is Chunks:
-                    outlet.write_all([*answer.parts, b"\n"])
+                    outlet.write_all(answer.parts)
             elif data:
                 self._answer(framer.feed(data))
             else:
@@ -180,9 +180,9 @@ class _Loop:
         for message in messages:
             answer = self._respond(message)
             if type(answer) is bytes:
-                parts += (answer, b"\n")
+                parts.append(answer)
             elif type(answer) is Chunks:
-                parts += (*answer.parts, b"\n")
+                parts += answer.parts
             now_ns = clock()
             if parts and now_ns - since_ns > _GATHER_NS:
                 outlet.write_all(parts)
@@ -199,7 +199,7 @@ class _Loop:
         if isinstance(message, bytes):
             return self._peer.respond(message)
         out = self._peer.receive_parsed(too_long(message.size_bytes))
-        return None if out is None else out.data
+        return None if out is None else as_line(out.data)
 
     def _send_heartbeat(self) -> None:
         offer = self._server.offer

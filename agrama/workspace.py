@@ -5,16 +5,18 @@ is an index. Indexing and watching happen in a child process, off this interpret
 when its standard input does, which is when this process goes, however it goes.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agrama.errors import NotIndexedError, ToolError
+from agrama.inotify import Directories
 
 if TYPE_CHECKING:
     from agrama.graph.coverage import Coverage
@@ -27,6 +29,14 @@ if TYPE_CHECKING:
 
 # While files are being saved there is a new generation every second; the counts hardly change.
 _COVERAGE_SECONDS = 5.0
+
+
+class _Seen(NamedTuple):
+    """What was found to be the version, as long as these commits are the last ones of an epoch."""
+
+    epoch: int
+    commits: tuple[int, int | None]
+    version: Hashable
 
 
 class Workspace:
@@ -46,6 +56,8 @@ class Workspace:
         self._journal: str | None = None
         self._store: Store | None = None
         self._hub: Hub | None = None
+        self.directories = Directories()
+        self._seen: _Seen | None = None
         self._durability = durability
         self.settling = self._make_settling() if durability == "commit" else None
         self.enforce_claims = enforce_claims
@@ -71,14 +83,30 @@ class Workspace:
         except NotIndexedError as error:
             raise self.explain(error) from error
 
-    def version(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """What an answer is made from: the index, and what agents claimed and decided. Cheap."""
-        try:
-            index = (self._store or self._open_store()).version()
-        except NotIndexedError:
-            index = 0, -1
-        hub = self._hub or self.existing_hub
-        return index, (0, 0) if hub is None else hub.shared_version()
+    def version(self, epoch: int) -> Hashable:
+        """What an answer is made from: the index, and what agents claimed and decided.
+
+        In one epoch of `directories` no file takes another's place, so that the numbers of the last
+        commits say whether anything is new: 0.5 µs.
+        """
+        known, store, hub = self._seen, self._store, self._hub
+        if known is not None and known.epoch == epoch and store is not None:
+            commits = store.commit(), None if hub is None else hub.version
+            if commits == known.commits:
+                return known.version
+        return self._look(epoch)
+
+    def _look(self, epoch: int) -> Hashable:
+        # Watched before the look: what happens after it is heard of.
+        watched = self.directories.watch_names((f"{self.folder}/index", str(self.folder)))
+        commit, index = -1, None
+        with contextlib.suppress(NotIndexedError):
+            commit, index = (self._store or self._open_store()).version()
+        hub = self.existing_hub
+        written = None if hub is None else hub.version  # before what was written is read
+        version = index, None if hub is None else hub.shared_version()
+        self._seen = _Seen(epoch, (commit, written), version) if watched and index else None
+        return version
 
     @property
     def hub(self) -> "Hub":

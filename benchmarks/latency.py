@@ -1,7 +1,8 @@
 """Round trips through real processes, beside a bare responder and the official SDK, in one interleaved run.
 
-    latency.py [--rounds 15] [--calls 200] [--quick] [--save]
+    latency.py [--rounds 15] [--calls 200] [--quick] [--tools REPOSITORY] [--save]
 
+With an indexed repository such as Django's, the rows of its tools follow (`tool_latency.py`).
 Each round times every case once; a round in which the bare responder was 1.3 times slower than in
 its best round is discarded (the machine was busy). Promises are checked as ratios of medians over
 the rounds kept; a broken one makes the exit status 1.
@@ -16,7 +17,9 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import tool_latency
 from client import RESPONDER, SDK, Client, script
 from report import write_report
 
@@ -99,7 +102,10 @@ def main() -> int:
     if options.save:
         rows = {"cases": figures, "calls_per_second": throughput, "ratios": verdicts}
         print(write_report("latency", rows | {"rounds": len(rounds), "kept": len(kept)}))
-    return 1 if broken else 0
+    slow = options.tools is not None and tool_latency.run(
+        options.tools, list(tool_latency.LIMITS), 4, 300, save=options.save
+    )
+    return 1 if broken or slow else 0
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -108,6 +114,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--calls", type=int, default=200, help="calls per case and round")
+    parser.add_argument("--tools", type=Path, metavar="REPOSITORY", help="time its tools as well")
     parser.add_argument("--quick", action="store_true", help="3 rounds of 50 calls")
     parser.add_argument(
         "--save", action="store_true", help="write benchmarks/results/latency-<commit>.json"

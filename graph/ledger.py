@@ -34,7 +34,7 @@ from agrama.graph.journal import (
     list_segments,
     scan,
 )
-from agrama.graph.store import boot_id
+from agrama.graph.store import boot_id, count_forks, read_commit
 
 _T = TypeVar("_T")
 Record = dict[str, Any]
@@ -182,7 +182,7 @@ class Ledger:
         self._identity = orjson.dumps({"agrama": "journal index", "format": index_format})
         self._boot = boot or boot_id()
         self._clock = clock
-        self._pid = os.getpid()
+        self._forks = count_forks()
         self._users_file = -1
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._journal = Journal(folder, segment_bytes=segment_bytes)
@@ -240,8 +240,12 @@ class Ledger:
 
     @property
     def version(self) -> int:
-        with self.read() as rows:
-            return rows.version
+        """Changes with every commit of any process."""
+        self._check_pid()
+        try:
+            return read_commit(self._environment)
+        except lmdb.Error as error:
+            raise _translate(error, self.folder) from error
 
     @property
     def syncs(self) -> int:
@@ -261,7 +265,7 @@ class Ledger:
         return int(self._environment.reader_check())
 
     def close(self) -> None:
-        if self._pid == os.getpid():
+        if self._forks == count_forks():
             self._release()
 
     def _release(self) -> None:
@@ -275,7 +279,7 @@ class Ledger:
         self._users_file = self._wake_file = -1
 
     def _check_pid(self) -> None:
-        if self._pid != os.getpid():
+        if self._forks != count_forks():
             raise StoreError("The journal was opened before this process was forked: open it again")
 
     def _open(self) -> None:

@@ -45,7 +45,10 @@ _CREATION_SECONDS = 1.0
 # A write that the file system cut short is "Input/output error" to LMDB: a full disk, mostly.
 _FULL_ERRORS = ("No space left", "File too large", "Disk quota", "Input/output error")
 
+_NO_COMMIT = -1
+
 _U64 = struct.Struct("<Q")
+_forks = 0  # that lie between this process and the one that loaded this module
 
 
 class Reader:
@@ -83,6 +86,10 @@ class Reader:
         if handle is None:
             return lambda key: None
         return partial(self._transaction.get, db=handle)
+
+    @property
+    def inode(self) -> int:
+        return self._environment.inode
 
     @property
     def environment(self) -> int:
@@ -218,7 +225,7 @@ class Store:
         name = str(folder.absolute())
         with cls._open_lock:
             store = cls._open.get(name)
-            if store is None or store._environment.pid != os.getpid():
+            if store is None or store._environment.is_inherited:
                 _check_folder(folder, create=create)
                 writable = os.access(_nearest(folder), os.W_OK)
                 store = cls(folder, map_size=map_size, writable=writable)
@@ -259,15 +266,17 @@ class Store:
             environment = self._follow()
         return environment.begin_read()
 
-    def version(self) -> tuple[int, int]:
-        """Which file a reader would see now and its generation, for little more than a stat.
+    def version(self) -> tuple[int, tuple[int, int]]:
+        """The last commit of the file that is there now, and which file that is with its generation.
 
         An index built anew counts its generations anew.
         """
-        environment = self._environment
-        if environment.is_replaced():
-            environment = self._follow()
-        return environment.version()
+        with self.read() as reader:
+            return reader.commit, (reader.inode, reader.generation)
+
+    def commit(self) -> int:
+        """The last commit of the file that is open: while it and the file stay, everything does."""
+        return self._environment.commit()
 
     def write(self, fill: Callable[[WriteTransaction], _T]) -> _T:
         """Run `fill` and commit; on any error nothing of it remains. A full map grows, then it runs again."""
@@ -346,23 +355,28 @@ class _Environment:
     def __init__(self, folder: Path, map_size: int, *, writable: bool) -> None:
         path = _data_path(folder).parent
         self.number = next(self._numbers)
-        self.pid = os.getpid()
+        self._forks = count_forks()
         self.writable = writable
         self.environment = _open_environment(path, map_size, writable=writable)
         self.databases: dict[str, Any] = {}
         self._open_databases()
         self._data = str(_data_path(folder))
-        self._inode = os.stat(self._data).st_ino
-        self._gate = threading.Condition()
+        self.inode = os.stat(self._data).st_ino
+        self._lock = threading.Lock()
+        self._gate = threading.Condition(self._lock)
         self._readers = 0
         self._retired = False
-        self._known = -1, 0  # the last commit looked at, and its generation
         if writable:
             self.environment.reader_check()
 
+    @property
+    def is_inherited(self) -> bool:
+        """Whether another process opened it, of which this one is a copy."""
+        return self._forks != count_forks()
+
     def is_replaced(self) -> bool:
         try:
-            return os.stat(self._data).st_ino != self._inode
+            return os.stat(self._data).st_ino != self.inode
         except OSError:
             return False
 
@@ -380,19 +394,14 @@ class _Environment:
                 self.leave()
                 raise _translate(error, Path(self._data)) from error
 
-    def version(self) -> tuple[int, int]:
-        """Read from the store only after a commit: until then the last one read holds."""
-        if self.pid == os.getpid():
-            with self._gate, contextlib.suppress(lmdb.Error):  # told by begin_read
-                transaction = self.environment.begin()
-                commit = transaction.id()
-                transaction.abort()
-                known, generation = self._known
-                if commit == known:
-                    return self._inode, generation
-        with self.begin_read() as reader:
-            self._known = reader.commit, reader.generation
-            return self._inode, reader.generation
+    def commit(self) -> int:
+        with self._lock:
+            try:
+                if self._forks == _forks:
+                    return read_commit(self.environment)
+            except lmdb.Error:
+                pass  # told by begin_read
+            return _NO_COMMIT
 
     def leave(self) -> None:
         with self._gate:
@@ -431,7 +440,7 @@ class _Environment:
     def retire(self) -> None:
         with self._gate:
             self._retired = True
-            if not self._readers and self.pid == os.getpid():
+            if not self._readers and not self.is_inherited:
                 self.environment.close()
 
     def _resize(self, size: int) -> None:
@@ -444,13 +453,34 @@ class _Environment:
             self.environment.set_mapsize(size)
 
     def _check_pid(self) -> None:
-        if self.pid != os.getpid():
+        if self.is_inherited:
             raise StoreError("The index was opened before this process was forked: open it again")
 
     def _open_databases(self) -> None:
         for name in keys.DATABASES:
             with contextlib.suppress(lmdb.NotFoundError, lmdb.ReadonlyError):
                 self.databases[name] = self.environment.open_db(name.encode(), create=self.writable)
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
+
+def count_forks() -> int:
+    """Changes in a child process: `getpid` would ask the system each time."""
+    return _forks
+
+
+def read_commit(environment: Any) -> int:
+    """The number of the last commit of any process, 0.2 µs."""
+    transaction = environment.begin()
+    commit: int = transaction.id()
+    transaction.abort()
+    return commit
 
 
 def boot_id() -> str | None:

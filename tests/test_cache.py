@@ -3,11 +3,14 @@
 import mmap
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agrama.cache import MAX_FILES, ResponseCache
+from agrama.inotify import Directories
 
 
 class Clock:
@@ -21,6 +24,14 @@ class Clock:
         self.now_ns += int(seconds * 1e9)
 
 
+def get(cache: ResponseCache, key: str) -> bytes | None:
+    return cache.get(key, cache.now())
+
+
+def put(cache: ResponseCache, key: str, body: bytes, **how: Any) -> bool:
+    return cache.put(key, body, cache.now(), **how)
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -28,48 +39,49 @@ def clock() -> Clock:
 
 def test_entries_live_300_seconds(clock: Clock) -> None:
     cache = ResponseCache(clock)
-    cache.put("k", b"body")
+    put(cache, "k", b"body")
     clock.advance(299.9)
-    assert cache.get("k") == b"body"
+    assert get(cache, "k") == b"body"
     clock.advance(0.1)
-    assert cache.get("k") is None
+    assert get(cache, "k") is None
     assert (cache.hits, cache.misses, len(cache), cache.size_bytes) == (1, 1, 0, 0)
 
 
 def test_an_answer_may_live_shorter_but_not_longer(clock: Clock) -> None:
     cache = ResponseCache(clock)
-    cache.put("short", b"x", ttl_seconds=5)
-    cache.put("long", b"x", ttl_seconds=5000)
-    assert not cache.put("never", b"x", ttl_seconds=0)
+    put(cache, "short", b"x", ttl_seconds=5)
+    put(cache, "long", b"x", ttl_seconds=5000)
+    assert not put(cache, "never", b"x", ttl_seconds=0)
     clock.advance(5)
-    assert cache.get("short") is None
-    assert cache.get("never") is None
+    assert get(cache, "short") is None
+    assert get(cache, "never") is None
     clock.advance(295)
-    assert cache.get("long") is None
+    assert get(cache, "long") is None
 
 
 def test_least_recently_used_goes_first(clock: Clock) -> None:
     cache = ResponseCache(clock, max_bytes=20_000)
     for name in "abcdefgh":
-        cache.put(name, b"x" * 1900)
-        cache.get("a")
+        put(cache, name, b"x" * 1900)
+        clock.advance(1)
+        get(cache, "a")
     assert cache.size_bytes <= 20_000
-    cache.put("i", b"x" * 1900)
-    assert cache.get("a") is not None
-    assert cache.get("b") is None
+    put(cache, "i", b"x" * 1900)
+    assert get(cache, "a") is not None
+    assert get(cache, "b") is None
     assert cache.evictions > 0
 
 
 def test_too_big_an_answer_is_not_kept(clock: Clock) -> None:
     cache = ResponseCache(clock, max_bytes=8_000)
-    assert not cache.put("k", b"x" * 2_000)
-    assert cache.get("k") is None
+    assert not put(cache, "k", b"x" * 2_000)
+    assert get(cache, "k") is None
 
 
 def test_replacing_counts_once(clock: Clock) -> None:
     cache = ResponseCache(clock)
     for _ in range(10):
-        cache.put("k", b"x" * 100)
+        put(cache, "k", b"x" * 100)
     assert len(cache) == 1
     assert cache.size_bytes < 1000
 
@@ -80,55 +92,71 @@ def test_dropped_when_a_file_changes(clock: Clock, tmp_path: Path) -> None:
     path.write_text("one")
     status = os.stat(path)
     files = [(str(path), status.st_mtime_ns, status.st_size)]
-    cache.put("k", b"body", files=files)
-    assert cache.get("k") == b"body"
+    put(cache, "k", b"body", files=files)
+    assert get(cache, "k") == b"body"
     path.write_text("three")
-    assert cache.get("k") is None
-    cache.put("k", b"body", files=files)
+    assert get(cache, "k") is None
+    put(cache, "k", b"body", files=files)
     path.unlink()
-    assert cache.get("k") is None
+    assert get(cache, "k") is None
 
 
 def test_a_file_recorded_as_missing_must_stay_missing(clock: Clock, tmp_path: Path) -> None:
     cache = ResponseCache(clock)
     path = tmp_path / "file"
-    cache.put("k", b"body", files=[(str(path), 0, -1)])
-    assert cache.get("k") == b"body"
+    put(cache, "k", b"body", files=[(str(path), 0, -1)])
+    assert get(cache, "k") == b"body"
     path.write_text("here now")
-    assert cache.get("k") is None
+    assert get(cache, "k") is None
 
 
 def test_too_many_files_are_not_watched(clock: Clock) -> None:
     files = [(f"/nowhere/{number}", 0, -1) for number in range(MAX_FILES + 1)]
-    assert not ResponseCache(clock).put("k", b"body", files=files)
+    assert not put(ResponseCache(clock), "k", b"body", files=files)
 
 
 def test_an_answer_of_another_version_is_dropped_on_sight(clock: Clock) -> None:
-    cache = ResponseCache(clock)
-    cache.put("k", b"old", 1)
-    assert cache.get("k", 1) == b"old"
-    assert cache.get("k", 2) is None
+    version = 1
+    cache = ResponseCache(clock, version=lambda epoch: version)
+    put(cache, "k", b"old")
+    assert get(cache, "k") == b"old"
+    version = 2
+    assert get(cache, "k") is None
     assert (len(cache), cache.size_bytes) == (0, 0)
-    for version in range(100):
-        cache.put("k", b"new", version)
-    assert len(cache) == 1
+    put(cache, "k", b"new")
+    assert get(cache, "k") == b"new"
 
 
-def test_an_answer_evicted_while_it_is_looked_at_is_still_given() -> None:
-    crowd = [f"other {number}" for number in range(20)]
+def test_a_dropped_entry_that_somebody_kept_holds_nothing(clock: Clock) -> None:
+    cache = ResponseCache(clock)
+    put(cache, "k", b"old")
+    entry = cache.find("k")
+    assert entry is not None and cache.holds(entry, cache.now())
+    put(cache, "k", b"new")
+    assert not cache.holds(entry, cache.now())
+    assert entry.body == b""
+    assert get(cache, "k") == b"new"
 
-    def crowded() -> int:
-        """The clock is read between finding an entry and marking it as used: others come then."""
-        while looking and crowd:
-            cache.put(crowd.pop(), b"x" * 500)
-        return 0
 
+def test_an_answer_dropped_while_it_is_looked_at_is_still_given(
+    clock: Clock, tmp_path: Path
+) -> None:
+    class Crowded(Directories):
+        def watch(self, paths: Iterable[str]) -> bool:
+            """Called while an entry is looked at: others come then."""
+            while looking and crowd:
+                clock.advance(0.01)
+                put(cache, crowd.pop(), b"x" * 500)
+            return super().watch(paths)
+
+    crowd = [f"other {number}" for number in range(30)]
     looking = False
-    cache = ResponseCache(crowded, max_bytes=10_000)
-    cache.put("k", b"body")
+    cache = ResponseCache(clock, max_bytes=10_000, directories=Crowded())
+    put(cache, "k", b"body")
+    clock.advance(6)
     looking = True
-    assert cache.get("k") == b"body"
-    assert cache.get("k") is None
+    assert get(cache, "k") == b"body"
+    assert get(cache, "k") is None
 
 
 def put_many_files(cache: ResponseCache, folder: Path) -> list[Path]:
@@ -136,7 +164,7 @@ def put_many_files(cache: ResponseCache, folder: Path) -> list[Path]:
     paths = [folder / name for name in "abcd"]
     for path in paths:
         path.write_text("text")
-    cache.put("k", b"body", files=[(str(p), p.stat().st_mtime_ns, 4) for p in paths])
+    put(cache, "k", b"body", files=[(str(p), p.stat().st_mtime_ns, 4) for p in paths])
     return paths
 
 
@@ -147,14 +175,14 @@ def test_an_answer_about_many_files_goes_at_once_when_one_changes(
     for turn in range(3):
         paths = put_many_files(cache, tmp_path / str(turn))
         for _ in range(3):
-            assert cache.get("k") == b"body"
+            assert get(cache, "k") == b"body"
         if turn == 0:
             paths[2].write_text("longer text")
         elif turn == 1:
             paths[1].rename(tmp_path / "elsewhere")
         else:
             paths[0].parent.rename(tmp_path / "moved")
-        assert cache.get("k") is None
+        assert get(cache, "k") is None
     cache.close()
 
 
@@ -168,13 +196,13 @@ def test_a_change_that_causes_no_event_is_seen_within_five_seconds(
         mapped[:] = b"TEXT"
         mapped.flush()
         clock.advance(4.9)
-        assert cache.get("k") == b"body"
+        assert get(cache, "k") == b"body"
         clock.advance(0.1)
-        assert cache.get("k") is None
+        assert get(cache, "k") is None
     cache.close()
 
 
 def test_an_answer_that_holds_for_no_time_is_not_kept(clock: Clock) -> None:
     cache = ResponseCache(clock)
-    assert not cache.put("k", b"body", ttl_seconds=0)
-    assert cache.get("k") is None
+    assert not put(cache, "k", b"body", ttl_seconds=0)
+    assert get(cache, "k") is None

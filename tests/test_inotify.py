@@ -47,11 +47,11 @@ def test_whatever_happens_to_a_file_is_heard_of(
     path.write_text("text")
     directories = Directories()
     assert directories.watch([str(path)])
-    before = directories.epoch()
+    before = directories.epoch(0)
     path.read_text()
-    assert directories.epoch() == before
+    assert directories.epoch(0) == before
     change(path)
-    assert directories.epoch() != before
+    assert directories.epoch(0) != before
     directories.close()
 
 
@@ -64,10 +64,10 @@ def test_a_folder_put_in_anothers_place_is_watched_too(tmp_path: Path) -> None:
     move_folder(path)
     path.parent.mkdir()
     path.write_text("text")
-    before = directories.epoch()
+    before = directories.epoch(0)
     assert directories.watch([str(path)])
     edit(path)
-    assert directories.epoch() != before
+    assert directories.epoch(0) != before
     directories.close()
 
 

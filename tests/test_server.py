@@ -158,7 +158,7 @@ def test_cached_answer_dies_with_its_version() -> None:
 
     server = Server(
         registry=Registry(Tool("t", "d", run, cacheable=True)),
-        cache_version=lambda: version[0],
+        cache_version=lambda epoch: version[0],
     )
     line = Line(server)
     raw = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t"}}'

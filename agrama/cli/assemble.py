@@ -47,6 +47,7 @@ def assemble(
         services=workspace,
         open_snapshot=workspace.open_snapshot,
         cache_version=workspace.version,
+        directories=workspace.directories,
         middleware=steps,
         settling=workspace.settling,
         instructions=INSTRUCTIONS,

@@ -106,15 +106,14 @@ Message: TypeAlias = Request | Notification | Response | Invalid
 class Chunks:
     """One large message in pieces, so that it is copied together only where it must be."""
 
-    __slots__ = ("parts", "size_bytes")
+    __slots__ = ("parts",)
 
     def __init__(self, *parts: bytes) -> None:
-        self.parts = list(parts)
-        self.size_bytes = sum(map(len, parts))
+        self.parts = parts
 
-    def append(self, part: bytes) -> None:
-        self.parts.append(part)
-        self.size_bytes += len(part)
+    @property
+    def size_bytes(self) -> int:
+        return sum(map(len, self.parts))
 
     def join(self) -> bytes:
         return b"".join(self.parts)
@@ -150,8 +149,8 @@ class Outgoing:
         return self._data
 
     @property
-    def chunks(self) -> list[bytes]:
-        return self._data.parts if isinstance(self._data, Chunks) else [self._data]
+    def chunks(self) -> tuple[bytes, ...]:
+        return self._data.parts if isinstance(self._data, Chunks) else (self._data,)
 
 
 def parse(data: bytes) -> Message | list[Message]:
@@ -342,6 +341,13 @@ def _parse_hint(data: bytes) -> str:
     except UnicodeDecodeError as error:
         return f"byte {error.start} is not UTF-8"
     return "send one complete JSON object per line"
+
+
+def as_line(answer: "bytes | Chunks | None") -> "bytes | Chunks | None":
+    """The same with the end of a line."""
+    if type(answer) is bytes:
+        return answer + b"\n"
+    return Chunks(*answer.parts, b"\n") if type(answer) is Chunks else None
 
 
 def encode_chunks(identity: str | int, body: "bytes | Chunks") -> Chunks:

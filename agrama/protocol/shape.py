@@ -91,16 +91,16 @@ def _encode_parts(
     if result.is_error:
         tail["isError"] = True
     head = dumps(body)[:-1]
-    chunks = Chunks(head + (b"," if body else b"") + b'"content":[')
+    chunks = [head + (b"," if body else b"") + b'"content":[']
+    size = len(chunks[0])
     first = [] if result.text is None else [text(result.text)]
     for part in _chain(first, parts):
-        if len(chunks.parts) > 1:
-            chunks.append(b",")
-        chunks.append(dumps(shape_part(part, revision)))
-        if chunks.size_bytes > MAX_RESPONSE_BYTES:
-            raise response_too_long(chunks.size_bytes)
-    chunks.append(b"]" + (b"," + dumps(tail)[1:] if tail else b"}"))
-    return chunks
+        encoded = dumps(shape_part(part, revision))
+        size += len(encoded) + 1
+        chunks += (b",", encoded) if len(chunks) > 1 else (encoded,)
+        if size > MAX_RESPONSE_BYTES:
+            raise response_too_long(size)
+    return Chunks(*chunks, b"]" + (b"," + dumps(tail)[1:] if tail else b"}"))
 
 
 def _chain(first: Iterable[Any], rest: Iterable[Any]) -> Iterable[Any]:

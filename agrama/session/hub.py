@@ -34,7 +34,6 @@ class Hub:
         self._lock = threading.Lock()
         self._waiting: Waiting | None = None
         self.meanings = Meanings()
-        self._shared = -1, (0, 0)  # the last commit looked at, and what it says
 
     @property
     def waiting(self) -> Waiting:
@@ -52,12 +51,7 @@ class Hub:
     def shared_version(self) -> tuple[int, int]:
         """Changes when a claim or a decision does, in any process; messages leave it alone."""
         with self.ledger.read() as rows:
-            commit = rows.version
-            known, version = self._shared
-            if commit != known:
-                version = read_state(rows, b"claims"), read_state(rows, b"decision_changes")
-                self._shared = commit, version
-        return version
+            return read_state(rows, b"claims"), read_state(rows, b"decision_changes")
 
     def read(self) -> Rows:
         return self.ledger.read()

@@ -57,7 +57,7 @@ def test_a_commit_is_seen_by_the_next_reader_and_not_by_an_open_one(folder: Path
         with store.read() as before:
             store.write(lambda txn: fill(txn, mark=b"y"))
             assert before.generation == 1
-            assert store.version()[1] == 2
+            assert store.version()[1][1] == 2
             assert bytes(before.get(keys.MANIFEST, b"key") or b"") == b"x" * 100
         with store.read() as after:
             assert after.generation == 2
@@ -73,7 +73,7 @@ def test_an_index_built_anew_has_a_version_of_its_own(folder: Path) -> None:
         with run_python(BUILD_ANEW, folder) as builder:
             assert builder.wait() == 0
         after = store.version()
-    assert before[1] == after[1] == 1
+    assert before[1][1] == after[1][1] == 1
     assert before != after
 
 

@@ -108,7 +108,7 @@ def test_values_json_cannot_hold_are_told_as_text() -> None:
 
 def test_chunks_are_one_message_wherever_bytes_are_wanted() -> None:
     out = Outgoing(Chunks(b'{"a":', b"1}"))
-    assert out.chunks == [b'{"a":', b"1}"]
+    assert out.chunks == (b'{"a":', b"1}")
     assert out.data == b'{"a":1}'
     assert out.chunks == [b'{"a":1}']
 
