@@ -241,6 +241,7 @@ def _expected(field: Mapping[str, Any]) -> str:
         f"{sign} {field[key]}"
         for key, sign in (
             ("minimum", "≥"),
+            ("exclusiveMinimum", ">"),
             ("maximum", "≤"),
             ("minLength", "length ≥"),
             ("maxLength", "length ≤"),

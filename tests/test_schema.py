@@ -14,6 +14,7 @@ SCHEMA: dict[str, Any] = {
         "path": {"type": "string"},
         "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
         "mode": {"enum": ["auto", "keyword"], "default": "auto"},
+        "seconds": {"type": "number", "exclusiveMinimum": 0},
         "edits": {
             "type": "array",
             "items": {
@@ -47,6 +48,7 @@ def test_defaults_aliases_and_whole_floats(validator: Validator) -> None:
         ({"query": ""}, "query", "length ≥ 1", 'string ""', "pass"),
         ({"query": 3}, "query", "string", "number 3", "pass string"),
         ({"query": "x", "limit": 0}, "limit", "≥ 1, ≤ 50", "number 0", "pass integer"),
+        ({"query": "x", "seconds": 0}, "seconds", "number > 0", "number 0", "pass number > 0"),
         ({"query": "x", "limit": 1.5}, "limit", "integer", "number 1.5", "pass integer"),
         ({"query": "x", "limit": True}, "limit", "integer", "boolean true", "pass integer"),
         ({"query": "x", "mode": "fuzzy"}, "mode", "auto, keyword", 'string "fuzzy"', "one of"),
