@@ -164,7 +164,7 @@ def linked_to_symbol(rows: Rows, symbol: str) -> set[int]:
 
 def _score(rows: Rows, query: str) -> dict[int, float]:
     scores: dict[int, float] = {}
-    total = max(1, rows.count("decisions"))
+    total = max(1, read_state(rows, b"decisions"))
     for term in dict.fromkeys(split_text(query)):
         if term in STOP_WORDS:
             continue
@@ -179,6 +179,11 @@ def _score(rows: Rows, query: str) -> dict[int, float]:
     return scores
 
 
+def _names_symbol(link: dict[str, Any]) -> bool:
+    """A symbol that was not found is only a name, and marked as one."""
+    return "::" in link["target"] or "symbol" in link
+
+
 def describe(row: dict[str, Any]) -> dict[str, Any]:
     """A decision as answers show it, without what depends on the disk."""
     links = row.get("links", ())
@@ -189,8 +194,8 @@ def describe(row: dict[str, Any]) -> dict[str, Any]:
         "decision": row["decision"],
         "reasoning": row["reasoning"],
         "status": row["status"],
-        "paths": [link["target"] for link in links if "::" not in link["target"]],
-        "symbols": [link["target"] for link in links if "::" in link["target"]],
+        "paths": [link["target"] for link in links if not _names_symbol(link)],
+        "symbols": [link["target"] for link in links if _names_symbol(link)],
     }
     for name in ("context", "confidence", "alternatives", "impact", "tags"):
         if row.get(name) not in (None, [], {}):

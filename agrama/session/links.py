@@ -42,7 +42,7 @@ def _link_path(root: Path, path: str) -> Link:
 def _link_symbol(root: Path, snapshot: "Snapshot | None", name: str) -> Link:
     symbol = _find_symbol(snapshot, name)
     if symbol is None or symbol.path is None:
-        return {"target": name, "unresolved": True}
+        return {"target": name, "unresolved": True, "symbol": True}
     text = _symbol_text(root, snapshot, symbol)
     return {"target": symbol.id} if text is None else {"target": symbol.id, "hash": _hash(text)}
 

@@ -38,6 +38,8 @@ def test_decisions_come_back_by_path_symbol_tag_and_words(
     )
     assert made["linked"] == ["shop/money.py::Money.add"]
     assert made["unresolved"] == ["Nope"]
+    row = agent.call("query_decisions", symbol="Nope")["decisions"][0]
+    assert (row["paths"], row["symbols"]) == ([], ["shop/money.py::Money.add", "Nope"])
     decide(agent, "No database yet", paths=["shop"], agent_id="a")
     assert found(agent) == ["D3", "D2", "D1"]
     assert found(agent, path="shop/money.py") == ["D3", "D2", "D1"]
