@@ -313,7 +313,7 @@ def run_memory(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def measure_memory(options: argparse.Namespace, *, with_reads: bool) -> dict[str, Any]:
-    """Private memory of one server after a tenth of the calls, at its highest after that, at the end."""
+    """Private memory of one server: its highest in the second tenth of the calls and in the last."""
     with repository(options.repository) as root:
         subprocess.run([*SERVE[:-2], "index", str(root), "--quiet"], check=True)
         client = Client([*SERVE, str(root), "--no-index"])
@@ -332,12 +332,15 @@ def measure_memory(options: argparse.Namespace, *, with_reads: bool) -> dict[str
             if number % 2000 == 1999:
                 sizes.append(read_private_kib(client.process.pid))
         client.close()
-    early = sizes[len(sizes) // 10]
-    change = (sizes[-1] - early) / early
+    tenth = max(1, len(sizes) // 10)
+    # The server gives freed memory back every ten seconds, so single samples go up and down by 15 %.
+    early, late = max(sizes[tenth : 2 * tenth]), max(sizes[-tenth:])
+    change = (late - early) / early
     return {
-        "private_kib_at_tenth": early,
-        "private_kib_highest_after": max(sizes[len(sizes) // 10 :]),
-        "private_kib_at_end": sizes[-1],
+        "private_kib_in_second_tenth": early,
+        "private_kib_in_last_tenth": late,
+        "private_kib_highest_after": max(sizes[tenth:]),
+        "private_kib_lowest_after": min(sizes[tenth:]),
         "change": round(change, 4),
         "kept": abs(change) <= 0.05,
     }
