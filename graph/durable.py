@@ -2,7 +2,9 @@
 
 A shared word beside the journal says up to which record it is durable. Whoever needs more takes the
 lock, syncs what is committed by then, and moves the word; those who queued behind find their record
-covered. In interval mode a thread does the same shortly after the first record nobody synced.
+covered. On a slow disk the leader first waits a little for those whom the last sync let go: else two
+halves of the writers take turns, and each sync serves one half. In interval mode a thread does the
+same shortly after the first record nobody synced.
 """
 
 import contextlib
@@ -20,11 +22,17 @@ from agrama.graph.futex import Futex
 from agrama.graph.journal import explain, segment_name
 
 INTERVAL_SECONDS = 0.05
-_SHARED_BYTES = 24  # how far it is durable, a cell to sleep on, whether somebody syncs
+# How far it is durable, a cell to sleep on, whether somebody syncs, how many records the next sync
+# should take along, until when (monotonic) to wait for them.
+_SHARED_BYTES = 40
 _PAGE_BYTES = 4096
 _WRITE_NOW = 2  # SYNC_FILE_RANGE_WRITE
 _PATIENCE_SECONDS = 0.02  # who led and was killed wakes nobody
 _DELAY_SECONDS = 0.03  # the rest of the interval is for the sync itself
+# For so long after a sync, a part of the time it took, the next leader waits for those it let go.
+_GATHER_PART = 4
+_NAP_NS = 100_000
+_MOST_GATHERING_NS = 5_000_000
 
 
 class Durability:
@@ -95,8 +103,10 @@ class Durability:
         try:
             if self._word[0] < seq:
                 self._word[2] = 1
-                segment, reached = self._read_end()
+                segment, reached = self._gather()
+                begun = time.monotonic_ns()
                 self._sync(segment)
+                self._expect(time.monotonic_ns() - begun)
                 self._word[0] = max(self._word[0], reached)
         finally:
             self._word[2] = 0
@@ -105,9 +115,31 @@ class Durability:
             self._moved.wake()
         return True
 
+    def _expect(self, took_ns: int) -> None:
+        """Note for whom the next leader is to wait: those served now and those who came meanwhile."""
+        patience = min(took_ns // _GATHER_PART, _MOST_GATHERING_NS)
+        self._word[3] = 0
+        if patience >= _NAP_NS:
+            writers = self._read_end()[1] - self._word[0]
+            if writers > 1:
+                self._word[3] = writers
+                self._word[4] = time.monotonic_ns() + patience
+
+    def _gather(self) -> tuple[int, int]:
+        """The committed end, when everybody expected has written or there is no more time for it."""
+        end = self._read_end()
+        if self._word[3]:
+            wanted = self._word[0] + self._word[3]
+            until = min(self._word[4], time.monotonic_ns() + _MOST_GATHERING_NS)
+            while end[1] < wanted and time.monotonic_ns() < until:
+                time.sleep(_NAP_NS / 1e9)
+                end = self._read_end()
+        return end
+
     def reset(self) -> None:
         """Forget what was durable: after a reboot the word may promise too much."""
-        self._word[0] = 0
+        for number in range(_SHARED_BYTES // 8):
+            self._word[number] = 0
 
     def close(self) -> None:
         """Sync what is left and let go."""

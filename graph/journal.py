@@ -212,6 +212,15 @@ class Journal:
             return Position(end.segment, reached)
         return self._rotate(Position(end.segment, reached), next_seq)
 
+    def has_room(self, end: Position, frames: bytes) -> bool:
+        """Tell whether frames fit into the segment without ending it."""
+        return end.offset + len(frames) < self._segment_bytes
+
+    def take_back(self, end: Position) -> None:
+        """Take away what was just written behind the end, in the same segment."""
+        self._attach(end.segment)
+        self._wipe(end.offset)
+
     def cut(self, damage: Damage) -> None:
         """Take a torn tail away; its bytes are kept beside the journal for a person to look at."""
         self._attach(damage.start.segment)

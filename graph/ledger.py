@@ -53,10 +53,10 @@ _END_ROW = struct.Struct("<IQQQ")  # segment, offset, seq, time of the last reco
 class Rows:
     """One transaction over the index: a reader's, or the one a writer holds the lock by."""
 
-    __slots__ = ("_databases", "_transaction")
+    __slots__ = ("_heads", "_transaction")
 
-    def __init__(self, databases: dict[str, Any], transaction: Any) -> None:
-        self._databases = databases
+    def __init__(self, heads: dict[str, bytes], transaction: Any) -> None:
+        self._heads = heads
         self._transaction = transaction
 
     @property
@@ -64,50 +64,52 @@ class Rows:
         """Changes with every commit of any process."""
         return int(self._transaction.id())
 
-    def get(self, database: str, key: bytes) -> bytes | None:
-        value: bytes | None = self._transaction.get(key, db=self._databases[database])
+    def get(self, table: str, key: bytes) -> bytes | None:
+        value: bytes | None = self._transaction.get(self._heads[table] + key)
         return value
 
-    def put(self, database: str, key: bytes, value: bytes) -> None:
-        self._transaction.put(key, value, db=self._databases[database])
+    def put(self, table: str, key: bytes, value: bytes) -> None:
+        self._transaction.put(self._heads[table] + key, value)
 
-    def put_many(self, database: str, items: Iterable[tuple[bytes, bytes]]) -> None:
-        with self._transaction.cursor(db=self._databases[database]) as cursor:
-            cursor.putmulti(items)
+    def put_many(self, table: str, items: Iterable[tuple[bytes, bytes]]) -> None:
+        head = self._heads[table]
+        with self._transaction.cursor() as cursor:
+            cursor.putmulti([(head + key, value) for key, value in items])
 
-    def delete(self, database: str, key: bytes) -> bool:
-        return bool(self._transaction.delete(key, db=self._databases[database]))
+    def delete(self, table: str, key: bytes) -> bool:
+        return bool(self._transaction.delete(self._heads[table] + key))
 
     def scan(
-        self, database: str, prefix: bytes = b"", start: bytes | None = None
+        self, table: str, prefix: bytes = b"", start: bytes | None = None
     ) -> Iterator[tuple[bytes, bytes]]:
         """Rows whose key begins with `prefix`, from `start` on. Do not write there meanwhile."""
-        with self._transaction.cursor(db=self._databases[database]) as cursor:
-            if not cursor.set_range(start or prefix):
+        head = self._heads[table]
+        wanted = head + prefix
+        with self._transaction.cursor() as cursor:
+            if not cursor.set_range(head + (start or prefix)):
                 return
             for key, value in cursor:
-                if not key.startswith(prefix):
+                if not key.startswith(wanted):
                     return
-                yield key, value
+                yield key[1:], value
 
     def scan_back(
-        self, database: str, prefix: bytes, before: bytes | None = None
+        self, table: str, prefix: bytes, before: bytes | None = None
     ) -> Iterator[tuple[bytes, bytes]]:
         """Rows whose key begins with `prefix`, from just below `before` on, last first."""
-        with self._transaction.cursor(db=self._databases[database]) as cursor:
-            bound = before if before is not None else _after_prefix(prefix)
-            behind = bound is not None and cursor.set_range(bound)
-            found = cursor.prev() if behind else cursor.last()
-            while found and cursor.key().startswith(prefix):
-                yield cursor.item()
+        head = self._heads[table]
+        wanted = head + prefix
+        with self._transaction.cursor() as cursor:
+            bound = _after_prefix(wanted) if before is None else head + before
+            found = cursor.prev() if cursor.set_range(bound) else cursor.last()
+            while found and cursor.key().startswith(wanted):
+                key, value = cursor.item()
+                yield key[1:], value
                 found = cursor.prev()
-
-    def count(self, database: str) -> int:
-        return int(self._transaction.stat(self._databases[database])["entries"])
 
     def end(self) -> tuple[Position, int, int]:
         """Where the journal ends as far as the index knows, the last seq, and its time in µs."""
-        row = self._transaction.get(_END, db=self._databases["meta"])
+        row = self.get("meta", _END)
         if row is None:
             return Position(0, 0), 0, 0
         segment, offset, seq, time_us = _END_ROW.unpack(row)
@@ -133,16 +135,30 @@ class Rows:
 
 
 class Draft:
-    """What one write adds; its records are in the index at once, for the rest of the write to see."""
+    """What one write adds; whoever looks at its rows finds the records there."""
 
-    __slots__ = ("_apply", "frames", "now_us", "rows", "seq")
+    __slots__ = ("_apply", "_pending", "_rows", "frames", "now_us", "seq")
 
     def __init__(self, rows: Rows, apply: Apply, seq: int, now_us: int) -> None:
-        self.rows = rows
+        self._rows = rows
         self._apply = apply
+        self._pending: list[tuple[Record, bytes]] = []
         self.seq = seq
         self.now_us = now_us
         self.frames: list[bytes] = []
+
+    @property
+    def rows(self) -> Rows:
+        """The index with everything added so far. Ask anew after each `add`."""
+        if self._pending:
+            self.apply_pending()
+        return self._rows
+
+    def apply_pending(self) -> None:
+        """Records wait to be applied, because the disk can begin with them before that."""
+        pending, self._pending = self._pending, []
+        for record, payload in pending:
+            self._apply(self._rows, record, payload)
 
     def add(self, kind: str, **fields: Any) -> Record:
         """One more record. Fields that are None are left out."""
@@ -153,7 +169,7 @@ class Draft:
             raise ToolError(
                 f"A record of {len(payload):,} bytes is too large: at most {MAX_PAYLOAD_BYTES:,}"
             )
-        self._apply(self.rows, record, payload)
+        self._pending.append((record, payload))
         self.seq += 1
         self.frames.append(encode_frame(self.seq, payload))
         return record
@@ -165,7 +181,7 @@ class Ledger:
     def __init__(
         self,
         folder: Path,
-        databases: Sequence[str],
+        tables: Sequence[str],
         apply: Apply,
         *,
         index_format: int,
@@ -177,7 +193,8 @@ class Ledger:
         self.folder = folder
         self.durability = durability
         self.repairs: list[str] = []
-        self._names = ("meta", *databases)
+        # One tree for all: with a tree per table a message changed a quarter more pages.
+        self._heads = {name: bytes((1 + n,)) for n, name in enumerate(("meta", *tables))}
         self._apply = apply
         self._identity = orjson.dumps({"agrama": "journal index", "format": index_format})
         self._boot = boot or boot_id()
@@ -198,7 +215,7 @@ class Ledger:
         """Begin a read transaction; close it before the request ends."""
         self._check_pid()
         try:
-            return Rows(self._databases, self._environment.begin())
+            return Rows(self._heads, self._environment.begin())
         except lmdb.Error as error:
             raise _translate(error, self.folder) from error
 
@@ -218,15 +235,12 @@ class Ledger:
         self._durable.check()
         try:
             with self._environment.begin(write=True) as transaction:
-                rows = Rows(self._databases, transaction)
+                rows = Rows(self._heads, transaction)
                 end, seq, time_us = self._reconcile(rows)
                 draft = Draft(rows, self._apply, seq, max(self._clock() // 1000, time_us))
                 result = fill(draft)
                 if draft.frames:
-                    start = end
-                    end = self._journal.write(end, b"".join(draft.frames), draft.seq + 1)
-                    if self.durability == "commit" and end.segment == start.segment:
-                        self._durable.hurry(self._journal.descriptor, start.offset, end.offset)
+                    end = self._write(end, draft)
                     row = _END_ROW.pack(end.segment, end.offset, draft.seq, draft.now_us)
                     rows.put("meta", _END, row)
         except lmdb.Error as error:
@@ -237,6 +251,21 @@ class Ledger:
         if self.durability != "commit":
             self._durable.soon()
         return result, draft.seq
+
+    def _write(self, end: Position, draft: Draft) -> Position:
+        """Append a draft's frames and apply its records, while the disk is at work where one waits for it."""
+        frames = b"".join(draft.frames)
+        if self.durability != "commit" or not self._journal.has_room(end, frames):
+            draft.apply_pending()
+            return self._journal.write(end, frames, draft.seq + 1)
+        after = self._journal.write(end, frames, draft.seq + 1)
+        try:
+            self._durable.hurry(self._journal.descriptor, end.offset, after.offset)
+            draft.apply_pending()
+        except BaseException:
+            self._journal.take_back(end)
+            raise
+        return after
 
     @property
     def version(self) -> int:
@@ -258,7 +287,7 @@ class Ledger:
     def dump(self) -> dict[str, dict[bytes, bytes]]:
         """Every row of the index but its own position: what a replay must give again."""
         with self.read() as rows:
-            return {name: dict(rows.scan(name)) for name in self._names}
+            return {name: dict(rows.scan(name)) for name in self._heads}
 
     def check_readers(self) -> int:
         """Free the slots of readers that were killed."""
@@ -345,7 +374,6 @@ class Ledger:
                 self._environment = lmdb.open(
                     str(path),
                     map_size=map_size,
-                    max_dbs=len(self._names) + 1,
                     max_readers=_MAX_READERS,
                     sync=self._boot is None,
                     metasync=False,
@@ -356,9 +384,6 @@ class Ledger:
                 if "memory" not in str(error).lower() or map_size <= _SMALLEST_MAP:
                     raise _translate(error, path) from error
                 map_size //= 2
-        self._databases: dict[str, Any] = {
-            name: self._environment.open_db(name.encode()) for name in self._names
-        }
 
     def _reconcile(self, rows: Rows) -> tuple[Position, int, int]:
         """The true end of the journal; what lies behind the known one is adopted or cut."""
@@ -377,7 +402,7 @@ class Ledger:
         finished = False
         while not finished:
             with self._environment.begin(write=True) as transaction:
-                rows = Rows(self._databases, transaction)
+                rows = Rows(self._heads, transaction)
                 for _ in range(_REPLAY_BATCH):
                     item = next(items, None)
                     if item is None:
@@ -432,10 +457,10 @@ def verify(folder: Path) -> tuple[int, list[Damage]]:
     return count, damages
 
 
-def _after_prefix(prefix: bytes) -> bytes | None:
-    """The first key behind all that begin with `prefix`."""
+def _after_prefix(prefix: bytes) -> bytes:
+    """The first key behind all that begin with `prefix`, which begins with the number of a table."""
     head = prefix.rstrip(b"\xff")
-    return head[:-1] + bytes([head[-1] + 1]) if head else None
+    return head[:-1] + bytes((head[-1] + 1,))
 
 
 def _translate(error: Exception, path: Path) -> StoreError:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from agrama.graph.ledger import Draft, DurabilityMode, Ledger, Rows
 from agrama.session.apply import apply
 from agrama.session.meaning import Meanings
-from agrama.session.rows import DATABASES, INDEX_FORMAT, read_state
+from agrama.session.rows import INDEX_FORMAT, TABLES, read_state
 from agrama.session.settling import Owed
 from agrama.session.waiting import Waiting
 
@@ -73,4 +73,4 @@ class Hub:
 
 
 def open_ledger(folder: Path, *, durability: DurabilityMode = "interval") -> Ledger:
-    return Ledger(folder, DATABASES, apply, index_format=INDEX_FORMAT, durability=durability)
+    return Ledger(folder, TABLES, apply, index_format=INDEX_FORMAT, durability=durability)

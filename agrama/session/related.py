@@ -8,7 +8,7 @@ import orjson
 
 from agrama.graph.ledger import Rows
 from agrama.session import claims, decisions, sessions
-from agrama.session.rows import read_session
+from agrama.session.rows import read_session, read_state
 
 _SHOWN_DECISIONS = 10
 
@@ -25,7 +25,7 @@ def find_claims(rows: Rows, targets: Iterable[str], now_us: int) -> list[dict[st
 def find_decisions(rows: Rows, paths: Iterable[str]) -> list[dict[str, Any]]:
     """The decisions in force about files or what is in them, newest first."""
     numbers: set[int] = set()
-    if not rows.count("decision_links"):
+    if not read_state(rows, b"decisions"):
         return []
     for path in paths:
         numbers |= decisions.linked_to_path(rows, path)

@@ -1,4 +1,4 @@
-"""The rows of the collaboration index: database names, keys, and how times are written.
+"""The rows of the collaboration index: table names, keys, and how times are written.
 
 Session ids are 32 hexadecimal digits outside and 16 bytes in keys; counters in keys are big-endian,
 so that LMDB's order is theirs. Times are microseconds since 1970 inside and ISO 8601 outside.
@@ -17,9 +17,10 @@ from agrama.graph.ledger import Record, Rows
 
 # One history line per bump; the index is replayed from the journal when it differs.
 #   1  records, feed, sessions, counters, participants, messages, tags, claims, decisions, keys, writes
-INDEX_FORMAT = 1
+#   2  the same tables in one tree
+INDEX_FORMAT = 2
 
-DATABASES = (
+TABLES = (
     "records",  # seq -> payload as in the journal
     "feed",  # session, seq
     "sessions",  # session -> row

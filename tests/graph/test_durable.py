@@ -6,10 +6,12 @@ import subprocess
 import sys
 import threading
 import time
+from array import array
 from pathlib import Path
 
 import pytest
 
+from agrama.graph import durable
 from agrama.graph.durable import Durability
 from agrama.graph.journal import segment_name
 
@@ -93,3 +95,38 @@ def test_a_lone_writer_has_its_pages_written_early(tmp_path: Path) -> None:
     assert len(begun) == 2
     durable.close()
     other.close()
+
+
+def test_on_a_slow_disk_a_sync_takes_those_along_whom_the_last_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end = [2]
+    here, there = make(tmp_path, end), make(tmp_path, end)
+
+    def fdatasync(descriptor: int) -> None:
+        time.sleep(0.02)
+        end[0] = max(end[0], 3)  # one more came while two were served
+
+    monkeypatch.setattr(os, "fdatasync", fdatasync)
+    here.settle(2)
+    assert here._word[3] == 3
+    monkeypatch.setattr(durable, "_MOST_GATHERING_NS", 10**11)
+    here._word[4] = time.monotonic_ns() + 10**11
+    threading.Timer(0.01, lambda: end.__setitem__(0, 5)).start()  # the two are back
+    there.settle(3)
+    assert there._word[0] == 5
+    assert here.syncs + there.syncs == 2
+    here._word[3:5] = memoryview(array("Q", [9, time.monotonic_ns()]))
+    end[0] = 6
+    assert here._gather() == (1, 6)  # later nobody is waited for
+    here.close()
+    there.close()
+
+
+def test_after_a_reboot_nothing_shared_is_believed(tmp_path: Path) -> None:
+    durable = make(tmp_path, [3])
+    for number in range(len(durable._word)):
+        durable._word[number] = 1 << 40
+    durable.reset()
+    assert not any(durable._word)
+    durable.close()

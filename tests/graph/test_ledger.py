@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from agrama.errors import StoreBusyError, StoreError
-from agrama.graph.journal import Position, encode_frame, segment_name
+from agrama.graph.journal import Position, encode_frame, list_segments, segment_name
 from agrama.graph.ledger import Ledger, Record, Rows, verify
 
 
@@ -57,6 +57,53 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
         ledger.append(fail)
     assert add(ledger, "second") == 2
     assert texts(ledger) == ["first", "second"]
+    ledger.close()
+
+
+@pytest.mark.parametrize("durability", ["interval", "commit"])
+def test_a_record_that_cannot_be_applied_is_not_written(tmp_path: Path, durability: Any) -> None:
+    def refuse(rows: Rows, record: Record, payload: bytes) -> None:
+        if record["text"] == "odd":
+            raise RuntimeError("no")
+        keep(rows, record, payload)
+
+    options: Any = {"index_format": 1, "durability": durability}
+    ledger = Ledger(tmp_path, ("records",), refuse, **options)
+    add(ledger, "first")
+    with pytest.raises(RuntimeError):
+        add(ledger, "odd")
+    assert add(ledger, "second") == 2
+    assert texts(ledger) == ["first", "second"]
+    assert verify(tmp_path) == (2, [])
+    ledger.close()
+
+
+def test_segments_end_in_every_mode(tmp_path: Path) -> None:
+    for durability in ("interval", "commit"):
+        folder = tmp_path / durability
+        ledger = open_ledger(folder, durability=durability, segment_bytes=2000)
+        for number in range(40):
+            assert add(ledger, "x" * 100) == number + 1
+        before = ledger.dump()
+        ledger.close()
+        assert len(list_segments(folder)) > 2
+        shutil.rmtree(folder / "index")
+        again = open_ledger(folder, segment_bytes=2000)
+        assert again.dump() == before
+        again.close()
+
+
+def test_what_a_write_added_is_seen_by_the_rest_of_it(tmp_path: Path) -> None:
+    ledger = open_ledger(tmp_path, durability="commit")
+
+    def fill(draft: Any) -> list[bytes]:
+        seen = []
+        for text in ("a", "b"):
+            draft.add("note", text=text)
+            seen.append([orjson.loads(row)["text"] for _, row in draft.rows.scan("records")])
+        return seen
+
+    assert ledger.append(fill) == [["a"], ["a", "b"]]
     ledger.close()
 
 
