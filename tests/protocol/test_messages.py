@@ -110,7 +110,7 @@ def test_chunks_are_one_message_wherever_bytes_are_wanted() -> None:
     out = Outgoing(Chunks(b'{"a":', b"1}"))
     assert out.chunks == (b'{"a":', b"1}")
     assert out.data == b'{"a":1}'
-    assert out.chunks == [b'{"a":1}']
+    assert out.chunks == (b'{"a":1}',)
 
 
 def test_a_request_of_ours_and_its_answer() -> None:
