@@ -14,6 +14,8 @@ text{font:12px system-ui,sans-serif;fill:#57606a}.title{font-size:14px;font-weig
 # Distinct to most eyes, and of middling lightness so that both backgrounds carry them.
 _COLOURS = ("#1f78d1", "#d9730d", "#8a63d2", "#2da44e", "#cf4a7b", "#8c959f")
 _WIDTH = 760
+_LETTER = 6.6  # how wide one is, about
+_Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Point(NamedTuple):
@@ -109,14 +111,41 @@ def draw_scatter(title: str, points: Sequence[Point], across: str, along: str) -
         y = bottom - (bottom - top) * step / 10
         parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(_text(left - 8, y + 4, f"{step / 10:g}", anchor="end"))
-    for point, colour in zip(points, _COLOURS, strict=False):
-        x = left + (right - left) * math.log(point.x / low) / math.log(high / low)
-        y = bottom - (bottom - top) * point.y
+    spots = [
+        (
+            left + (right - left) * math.log(point.x / low) / math.log(high / low),
+            bottom - (bottom - top) * point.y,
+        )
+        for point in points
+    ]
+    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in spots]
+    for point, (x, y), colour in zip(points, spots, _COLOURS, strict=False):
+        label = f"{point.name} {point.y:.3f}"
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{colour}"/>')
-        parts.append(_text(x + 10, y + 4, f"{point.name} {point.y:.3f}"))
+        parts.append(_label(x, y, label, taken))
     parts.append(_text((left + right) / 2, height - 14, across, anchor="middle"))
     parts.append(_text(left, top - 8, along))
     return _wrap(height, parts, title)
+
+
+def _label(x: float, y: float, text: str, taken: list[_Box]) -> str:
+    """A name beside its mark where nothing is yet: right, left, above or below; its place is noted."""
+    width = _LETTER * len(text)
+    places: tuple[tuple[float, float, str, float], ...] = (
+        (x + 10, y + 4, "start", x + 10),
+        (x - 10, y + 4, "end", x - 10 - width),
+        (x, y - 12, "middle", x - width / 2),
+        (x, y + 20, "middle", x - width / 2),
+    )
+    boxes = [(begin, at - 11, begin + width, at + 3) for _, at, _, begin in places]
+    free = next((n for n, box in enumerate(boxes) if not any(_meet(box, o) for o in taken)), 0)
+    taken.append(boxes[free])
+    across, at, anchor, _ = places[free]
+    return _text(across, at, text, anchor=anchor)
+
+
+def _meet(one: _Box, other: _Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _spread(heights: Sequence[float]) -> list[float]:

@@ -1,11 +1,14 @@
 """Are the answers right: ours and every baseline on questions and call sites that others labelled.
 
     quality.py --truth DIR --repos DIR --work DIR [--only agrama,semble] [--repositories flask,gson] [--save]
+    quality.py --truth DIR --repos DIR --work DIR --again RESULT
 
 retrieval: NDCG@10 of files. DIR/retrieval names repositories and questions, each with its files. Distinct files
 are ranked by their first hit, since not everybody answers with lines. Mean over repositories.
 callers: who calls a function, by file and name of the calling function, against DIR/oracle/python. Precision
 and recall over all answers together; a function that a baseline does not find counts as no answer.
+A server that fell over has 0 for that repository. --again asks it once more and keeps in RESULT what it then
+answers, so that a machine that was short of something is not a baseline's fault.
 """
 
 import argparse
@@ -30,6 +33,8 @@ Caller = tuple[str, str]
 
 def main() -> int:
     options = _parse()
+    if options.again:
+        return repeat_failures(options)
     contenders = choose(options.work, options.only)
     versions = {each.name: each.install() for each in contenders}
     figures: dict[str, Any] = {"versions": versions}
@@ -51,6 +56,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, required=True, help="where baselines are installed")
     parser.add_argument("--only", default="", help="names of baselines")
     parser.add_argument("--repositories", default="", help="names of repositories")
+    parser.add_argument("--again", type=Path, help="a result whose failures are tried once more")
     parser.add_argument(
         "--save", action="store_true", help="write benchmarks/results/quality-*.json"
     )
@@ -69,6 +75,30 @@ def open_session(baseline: Baseline, source: Path) -> tuple[Session, Path]:
     return baseline.serve(root), root
 
 
+def repeat_failures(options: argparse.Namespace) -> int:
+    """Try once more what failed in a result, and keep there what comes of it."""
+    report = _read(options.again)
+    kept = report["figures"]["retrieval"]
+    failures: dict[str, dict[str, str]] = kept["failures"]
+    for name, failed in list(failures.items()):
+        options.repositories = ",".join(failed)
+        contenders = choose(options.work, name)
+        for each in contenders:
+            each.install()
+        again = score_retrieval(contenders, options)
+        kept["repositories"][name] |= again["repositories"][name]
+        kept["ndcg10"][name] = _mean(kept["repositories"][name])
+        kept.setdefault("tried_again", {})[name] = failed
+        failures[name] = again["failures"].get(name, {})
+    kept["failures"] = {name: failed for name, failed in failures.items() if failed}
+    options.again.write_text(json.dumps(report, indent=1, sort_keys=True) + "\n")
+    return 0
+
+
+def _mean(by_repository: dict[str, float]) -> float:
+    return round(statistics.fmean(by_repository.values()), 4)
+
+
 def score_retrieval(contenders: Sequence[Baseline], options: argparse.Namespace) -> dict[str, Any]:
     scores: dict[str, dict[str, float]] = {each.name: {} for each in contenders}
     failures: dict[str, dict[str, str]] = defaultdict(dict)
@@ -84,7 +114,7 @@ def score_retrieval(contenders: Sequence[Baseline], options: argparse.Namespace)
             scores[each.name][row["name"]] = value
             print(f"{row['name']:22s} {each.name:18s} {value:.4f}", file=sys.stderr)
     return {
-        "ndcg10": {name: round(statistics.fmean(by.values()), 4) for name, by in scores.items()},
+        "ndcg10": {name: _mean(by) for name, by in scores.items()},
         "repositories": scores,
         "failures": failures,
     }

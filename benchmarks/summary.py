@@ -1,5 +1,6 @@
 """The published tables and pictures beyond the promises, made from the raw results."""
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -111,13 +112,15 @@ def make_comparison(found: Results) -> str:
         text += f"| {line.title} | " + " | ".join(cells) + " |\n"
         if values["agrama"] != best:
             winner = next(name for name, value in values.items() if value == best)
-            behind.append(f"{line.title.partition(',')[0]} ({winner})")
+            what = line.title if line.better is max else line.title.rpartition(",")[0]
+            behind.append(f"{what} ({winner})")
     sentence = (
         "We are not the best at: " + "; ".join(behind)
         if behind
         else "No row has a better figure than ours"
     )
-    return text + f"\n{sentence}. A dash: it has no such tool, or no such answer.\n"  # fmt: skip
+    said = f"{sentence}. A dash: it has no such tool, or no such answer."
+    return f"{text}\n{textwrap.fill(said, 118)}\n"
 
 
 def _cell(value: float | None, best: float, line: Line) -> str:

