@@ -1,10 +1,14 @@
 """Tables and colours on a terminal, plain aligned text in a pipe; NO_COLOR is respected."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+_GAP = 2  # columns between columns
+_LEAST = 4  # of a column of words
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -24,13 +28,20 @@ def print_table(
     if not console.is_terminal:
         _print_plain(names, rows, right, console)
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name, *cells in zip(names, *rows, strict=True):
-        if name in right:  # half a number is none: where there is little room, words give way
-            width = max(len(str(cell)) for cell in (name, *cells))
-            table.add_column(name, justify="right", no_wrap=True, min_width=width)
-        else:
-            table.add_column(name, no_wrap=True)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _GAP, 0, 0))
+    widths = _measure(names, rows)
+    # Half a number is none: where there is little room, the longest words give way.
+    over = sum(widths) + _GAP * (len(widths) - 1) - console.width
+    words = [at for at, name in enumerate(names) if name not in right]
+    while over > 0 and words:
+        longest = max(words, key=widths.__getitem__)
+        if widths[longest] <= _LEAST:
+            break
+        widths[longest] -= 1
+        over -= 1
+    for name, width in zip(names, widths, strict=True):
+        side: Literal["left", "right"] = "right" if name in right else "left"
+        table.add_column(name, justify=side, no_wrap=True, width=width)
     for row in rows:
         table.add_row(*row)
     console.print(table)
@@ -43,10 +54,15 @@ def _print_plain(
     console: Console,
 ) -> None:
     texts = [list(names), *([str(cell) for cell in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    widths = _measure(names, rows)
     for text in texts:
         cells = (
             cell.rjust(width) if name in right else cell.ljust(width)
             for name, cell, width in zip(names, text, widths, strict=True)
         )
         console.print("  ".join(cells).rstrip(), markup=False)
+
+
+def _measure(names: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> list[int]:
+    """How wide each column is."""
+    return [max(len(str(cell)) for cell in column) for column in zip(names, *rows, strict=True)]

@@ -11,7 +11,9 @@ ROWS = [["analyze_dependencies", "12.345"], ["read_code", "1,234,567.8"]]
 
 def show(width: int, *, terminal: bool) -> list[str]:
     file = io.StringIO()
-    console = Console(file=file, force_terminal=terminal, width=width, no_color=True)
+    console = Console(
+        file=file, force_terminal=terminal, width=width, color_system=None, soft_wrap=True
+    )
     print_table(["tool", "P50 ms"], ROWS, right=["P50 ms"], console=console)
     return file.getvalue().splitlines()
 
