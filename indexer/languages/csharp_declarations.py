@@ -28,6 +28,7 @@ from agrama.indexer.languages.csharp_library import LIBRARY
 from agrama.indexer.languages.csharp_namespaces import (
     GROUPS,
     NAMESPACES,
+    declares_globally,
     find_namespaces,
     read_usings,
 )
@@ -78,8 +79,9 @@ def extract_csharp(root: "Node", source: bytes, path: str) -> FileFacts:
     x.package = ""
     x.guard(lambda: _read_file(x, root))
     facts = x.facts()
-    if len(x.namespaces) > 1 or x.globals:
-        facts["config"] = {"namespaces": x.namespaces, "globals": x.globals}
+    namespaces = [*x.namespaces, ""] if declares_globally(root) else x.namespaces
+    if len(namespaces) > 1 or x.globals:
+        facts["config"] = {"namespaces": namespaces, "globals": x.globals}
     return facts
 
 

@@ -21,6 +21,24 @@ GROUPS = frozenset(
 )
 
 
+_TYPES = frozenset(
+    (
+        "class_declaration",
+        "struct_declaration",
+        "interface_declaration",
+        "record_declaration",
+        "enum_declaration",
+        "delegate_declaration",
+    )
+)
+
+
+def declares_globally(root: "Node") -> bool:
+    """Does a type stand beside namespaces, in none of them?"""
+    kinds = {child.type for child in root.named_children}
+    return "file_scoped_namespace_declaration" not in kinds and not kinds.isdisjoint(_TYPES)
+
+
 def find_namespaces(x: CSharpExtraction, node: "Node", outer: str) -> None:
     for child in node.named_children:
         if child.type in NAMESPACES:

@@ -80,9 +80,9 @@ class JavaScriptModules:
             for extension in (*extensions, *OTHER):
                 if base + extension in self._paths:
                     return base + extension
-            main = self._packages.main_of(base)
-            if main is not None:
-                return main
+        main = self._packages.main_of(base)
+        if main is not None:
+            return main
         for extension in extensions:
             index = f"{base}/index{extension}" if base else "index" + extension
             if index in self._paths:
