@@ -4,10 +4,11 @@
 
 For each language the same files go, one after the other and interleaved, through
 - `parse`: tree-sitter's `Parser.parse` alone,
+- `visit`: that and one look at each named node from Python, its kind only: what no front end can be faster than,
 - `facts`: that and the front end's extraction: definitions, imports, register code, references,
 - `all`: `parse_file`, which adds the places of errors and the metrics of all functions,
 each timed by the CPU time of this process, the best of --rounds per file. `share` is the throughput of
-`facts` over that of `parse`, `share_with_metrics` that of `all`. A language counts from 20 kilobytes on.
+`facts` over that of `parse`, `share_with_metrics` that of `all`, `share_of_visit` that of `visit`. A language counts from 20 kilobytes on.
 
 Then every file of every repository goes once through all that a worker does with it (read, decode, parse,
 extract, measure, chunk, embed): the slowest are listed, by wall clock.
@@ -94,7 +95,7 @@ def gather(repositories: Sequence[Path], most: int) -> dict[str, list[Text]]:
 
 
 def measure(language: str, texts: Sequence[Text], rounds: int) -> dict[str, Any]:
-    """Seconds of the three ways over all texts, as throughput and shares."""
+    """Seconds of the ways over all texts, as throughput and shares."""
 
     def read_facts(text: Text) -> None:
         found, root = parse_text(text.content, language)
@@ -103,14 +104,15 @@ def measure(language: str, texts: Sequence[Text], rounds: int) -> dict[str, Any]
     parse = bare_parser(language)
     ways: tuple[Callable[[Text], object], ...] = (
         lambda text: parse(text.content),
+        lambda text: visit_all(parse(text.content)),
         read_facts,
         lambda text: parse_file(text.path, text.content, language),
     )
-    seconds = [0.0, 0.0, 0.0]
+    seconds = [0.0] * len(ways)
     for way in ways:  # imports and first queries
         way(texts[0])
     for text in texts:
-        best = [9e9, 9e9, 9e9]
+        best = [9e9] * len(ways)
         for _ in range(rounds):
             for at, way in enumerate(ways):
                 started = time.process_time()
@@ -118,7 +120,7 @@ def measure(language: str, texts: Sequence[Text], rounds: int) -> dict[str, Any]
                 best[at] = min(best[at], time.process_time() - started)
         seconds = [total + one for total, one in zip(seconds, best, strict=True)]
     size = sum(len(text.content) for text in texts)
-    bare, facts, everything = seconds
+    bare, visit, facts, everything = seconds
     return {
         "files": len(texts),
         "kilobytes": round(size / 1e3),
@@ -126,8 +128,19 @@ def measure(language: str, texts: Sequence[Text], rounds: int) -> dict[str, Any]
         "facts_megabytes_per_second": round(size / facts / 1e6, 2),
         "all_megabytes_per_second": round(size / everything / 1e6, 2),
         "share": round(bare / facts, 3),
+        "share_of_visit": round(bare / visit, 3),
         "share_with_metrics": round(bare / everything, 3),
     }
+
+
+def visit_all(tree: Any) -> int:
+    """How many kinds of named nodes there are."""
+    waiting, kinds = [tree.root_node], set()
+    while waiting:
+        node = waiting.pop()
+        kinds.add(node.type)
+        waiting += node.named_children
+    return len(kinds)
 
 
 def find_slowest(repositories: Sequence[Path]) -> dict[str, Any]:
