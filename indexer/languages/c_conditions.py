@@ -18,6 +18,7 @@ _SILENT = re.compile(  # comments, strings and other directives
     re.DOTALL | re.MULTILINE,
 )
 _NEVER = re.compile(rb"[ \t]*#[ \t]*if[ \t]+0\b")
+_LAST_STATEMENT = re.compile(rb"[^;{}]*\Z")
 _TAIL = 300  # bytes before a directive in which its last code is looked for
 Span = tuple[int, int]
 
@@ -37,6 +38,7 @@ class _Branch:
 class _Group:
     within: bool  # does it stand in the midst of a statement?
     depth: Span  # braces and brackets open before it
+    tail: bytes  # the code before it
     branches: list[_Branch] = field(default_factory=list)
 
 
@@ -59,13 +61,15 @@ def keep_one_way(text: bytes) -> bytes:
 def _find_blanked(text: bytes) -> Iterator[Span]:
     groups: list[_Group] = []
     braces = brackets = at = 0
+    tail = b""  # the last code before a directive
     for found in _DIRECTIVE.finditer(text):
         opened = _count(text, at, found.start())
+        tail = _last_code(text, at, found.start()) or tail
         braces, brackets = braces + opened[0], brackets + opened[1]
         word, span = found[1], found.span()
         if word.startswith(b"if"):
-            within = braces > 0 and (brackets > 0 or _is_unfinished(text, at, found.start()))
-            groups.append(_Group(within, (braces, brackets)))
+            within = braces > 0 and (brackets > 0 or _is_unfinished(tail))
+            groups.append(_Group(within, (braces, brackets), tail))
         elif not groups:
             at = found.end()
             continue
@@ -82,6 +86,7 @@ def _find_blanked(text: bytes) -> Iterator[Span]:
                 yield from _blanks(group, kept)
         else:
             braces, brackets = group.depth
+            tail = group.tail
         at = found.end()
 
 
@@ -116,7 +121,13 @@ def _count(text: bytes, start: int, end: int) -> Span:
     return code.count(b"{") - code.count(b"}"), code.count(b"(") - code.count(b")")
 
 
-def _is_unfinished(text: bytes, start: int, end: int) -> bool:
-    """Does the code before a directive end in the midst of a statement?"""
-    code = _SILENT.sub(b"", text[max(start, end - _TAIL) : end]).rstrip()
-    return bool(code) and code[-1:] not in b";{}:,"
+def _last_code(text: bytes, start: int, end: int) -> bytes:
+    return _SILENT.sub(b"", text[max(start, end - _TAIL) : end]).rstrip()
+
+
+def _is_unfinished(code: bytes) -> bool:
+    """Does code end in the midst of a statement, or of template arguments?"""
+    if code[-1:] == b",":
+        last = _LAST_STATEMENT.search(code)
+        return last is not None and b"<" in last[0]
+    return bool(code) and code[-1:] not in b";{}:"

@@ -70,6 +70,8 @@ _ALONE = re.compile(
     + _ARGUMENTS
     + rb")*)[ \t]*(?=\n(?!\s*\{)|\Z)"
 )
+# … or before a block: `TRY` and `{` on the next line
+_BARE = re.compile(rb"(?:[;{}/]|//[^\n]*)[ \t]*\n\s*(" + _MACRO + rb")[ \t]*(?=\n\s*\{)")
 # `UNUSED(static int f(int x)) {`
 _WRAPPED = re.compile(
     rb"^([A-Z_][A-Z0-9_]{2,60}\()((?:[A-Za-z_][\w*]{0,60}[\s*]+){1,5}[a-z_]\w{0,60}\([^(){};]{0,300}\))(\))"
@@ -156,7 +158,17 @@ def _prepare_code(text: bytes, classes: frozenset[bytes]) -> bytes:
         return text
     text = _ATTRIBUTE.sub(_blank, text)
     text = _WRAPPED.sub(lambda m: b" " * len(m[1]) + m[2] + b" ", text)
-    for pattern in (_ALONE, _ACCESS, _POINTER, _PARAMETER, _LEADING, _CLASS, _TRAILING, _GUARDED):
+    for pattern in (
+        _ALONE,
+        _BARE,
+        _ACCESS,
+        _POINTER,
+        _PARAMETER,
+        _LEADING,
+        _CLASS,
+        _TRAILING,
+        _GUARDED,
+    ):
         text = pattern.sub(_blank_macro, text)
     if not classes:
         return text

@@ -20,3 +20,31 @@ template <typename T, SHAPES_ENABLE_IF(is_shape<T>::value)>
 SHAPES_CONSTEXPR int count(const T& shape) { return shape.sides(); }
 
 template <typename T> SHAPES_INLINE int twice(T a) { return count(a); }  //: calls count
+
+SHAPES_DECLARATION
+class Registry
+{
+ public:
+  template <typename T, std::enable_if<
+                            is_shape<T>::value,
+#if defined(WIDE)
+                            is_wide<T>::value,
+#endif
+#if defined(NARROW)
+                            is_narrow<T>::value,
+#endif
+                            int>::type = 0>
+  T get() { return find<T>(); }  //: calls Registry.find
+
+  void load()
+  {
+    SHAPES_TRY
+    {
+      find<Shape>();  //: calls Registry.find
+    }
+    SHAPES_CATCH (...) {}
+  }
+
+  template <typename T>
+  T find();
+};
