@@ -1,6 +1,6 @@
 """What it costs an agent to find the code: calls and tokens until the right file, and function, was read.
 
-    agent_cost.py --truth DIR --repos DIR --mirrors DIR --work DIR [--only localisation] [--limit 10] [--save]
+    agent_cost.py --truth DIR --repos DIR --mirrors DIR --work DIR [--only localisation] [--every 4] [--save]
 
 No language model: each policy is fixed, and each stops when the labelled place was shown, or after 25 reads.
 Tokens are bytes / 4 of everything the answers hold. A file was read when any of its lines was shown, a
@@ -84,7 +84,7 @@ def _parse() -> argparse.Namespace:
     for name in ("truth", "repos", "mirrors", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--only", default="", choices=("", "localisation", "retrieval"))
-    parser.add_argument("--limit", type=int, default=0, help="so many tasks of each set")
+    parser.add_argument("--every", type=int, default=1, help="a sample: each n-th task of each set")
     parser.add_argument(
         "--save", action="store_true", help="write benchmarks/results/agent_cost-*.json"
     )

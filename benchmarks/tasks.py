@@ -5,6 +5,7 @@ import ast
 import json
 import subprocess
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +24,11 @@ class Task(NamedTuple):
 
 def read_retrieval(options: argparse.Namespace) -> Iterator[Task]:
     """Questions; where a label has lines, its first line is the place."""
+    return islice(_read_questions(options), 0, None, options.every)
+
+
+def _read_questions(options: argparse.Namespace) -> Iterator[Task]:
     folder = options.truth / "retrieval"
-    count = 0
     for row in json.loads((folder / "repos.json").read_text()):
         prefix = (row["benchmark_root"] or "").strip("./")
         root = (options.repos / row["name"] / prefix).resolve()
@@ -37,16 +41,13 @@ def read_retrieval(options: argparse.Namespace) -> Iterator[Task]:
                 if target.get("start_line") is not None
             }
             yield Task(question["id"], row["name"], root, question["query"], frozenset(files), frozenset(places), False)  # fmt: skip
-            count += 1
-            if count == options.limit:
-                return
 
 
 def read_localisation(options: argparse.Namespace) -> Iterator[Task]:
     """Bug reports, each on the Python files of its own commit; ordered so that trees change little."""
     rows = json.loads((options.truth / "localisation" / "instances.json").read_text())
     rows.sort(key=lambda row: (row["repo"], row["instance_id"]))
-    for row in rows[: options.limit or None]:
+    for row in rows[:: options.every]:
         root = options.work / "checkouts" / row["repo"].replace("/", "+")
         check_out(find_git(options.mirrors, row["repo"]), row["base_commit"], root)
         yield Task(
