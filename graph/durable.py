@@ -30,7 +30,7 @@ _WRITE_NOW = 2  # SYNC_FILE_RANGE_WRITE
 _PATIENCE_SECONDS = 0.02  # who led and was killed wakes nobody
 _DELAY_SECONDS = 0.03  # the rest of the interval is for the sync itself
 # For so long after a sync, a part of the time it took, the next leader waits for those it let go.
-_GATHER_PART = 4
+_GATHER_PART = 2
 _NAP_NS = 100_000
 _MOST_GATHERING_NS = 5_000_000
 
@@ -84,12 +84,15 @@ class Durability:
             first = start - start % _PAGE_BYTES
             self._write_early(descriptor, first, end - first, _WRITE_NOW)
 
-    def settle(self, seq: int) -> None:
-        """Return when the record is durable."""
+    def settle(self, seq: int) -> bool:
+        """Return when the record is durable; whether that had to be waited for."""
+        if self._word[0] >= seq:
+            return False
         while self._word[0] < seq:
             moved = self._moved.value
             if self._word[0] < seq and not self._lead(seq):
                 self._moved.sleep(moved)
+        return True
 
     def _lead(self, seq: int) -> bool:
         """Sync for everybody; False when somebody is at it."""

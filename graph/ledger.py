@@ -233,6 +233,7 @@ class Ledger:
         """
         self._check_pid()
         self._durable.check()
+        written: Position | None = None  # where the journal ended before this write
         try:
             with self._environment.begin(write=True) as transaction:
                 rows = Rows(self._heads, transaction)
@@ -240,11 +241,13 @@ class Ledger:
                 draft = Draft(rows, self._apply, seq, max(self._clock() // 1000, time_us))
                 result = fill(draft)
                 if draft.frames:
-                    end = self._write(end, draft)
+                    before, end = end, self._write(end, draft)
+                    written = before
                     row = _END_ROW.pack(end.segment, end.offset, draft.seq, draft.now_us)
                     rows.put("meta", _END, row)
         except lmdb.Error as error:
-            raise _translate(error, self.folder) from error
+            if written is None or self._take_back(written):
+                raise _translate(error, self.folder) from error
         if not draft.frames:
             return result, 0
         os.pwrite(self._wake_file, b"\n", 0)
@@ -267,6 +270,17 @@ class Ledger:
             raise
         return after
 
+    def _take_back(self, end: Position) -> bool:
+        """Undo in the journal what the index had no room for; False when another process adopted it."""
+        try:
+            with self._environment.begin(write=True) as transaction:
+                if Rows(self._heads, transaction).end()[0] != end:
+                    return False
+                self._journal.take_back(end)
+        except lmdb.Error as error:
+            raise _translate(error, self.folder) from error
+        return True
+
     @property
     def version(self) -> int:
         """Changes with every commit of any process."""
@@ -280,9 +294,9 @@ class Ledger:
     def syncs(self) -> int:
         return self._durable.syncs
 
-    def settle(self, seq: int | None = None) -> None:
-        """Return when a record is durable, or all that is committed."""
-        self._durable.settle(self._read_end()[1] if seq is None else seq)
+    def settle(self, seq: int | None = None) -> bool:
+        """Return when a record is durable, or all that is committed; whether that took a sync."""
+        return self._durable.settle(self._read_end()[1] if seq is None else seq)
 
     def dump(self) -> dict[str, dict[bytes, bytes]]:
         """Every row of the index but its own position: what a replay must give again."""

@@ -36,11 +36,11 @@ class Owed(threading.local):
 class Settling:
     """Waits for the disk. Safe from any thread."""
 
-    def __init__(self, settle: Callable[[int], None]) -> None:
-        """`settle(seq)` returns when the record is durable."""
+    def __init__(self, settle: Callable[[int], bool]) -> None:
+        """`settle(seq)` returns when the record is durable, and tells whether it had to wait."""
         self._settle = settle
         self.owed = Owed()
-        self.is_prompt = True  # the last sync was quick
+        self.is_prompt = True  # the last sync waited for was quick
         self._queue: SimpleQueue[tuple[int, Done]] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -49,10 +49,11 @@ class Settling:
         """Wait until a record is durable; what went wrong, if anything did."""
         start = time.monotonic()
         try:
-            self._settle(seq)
+            waited = self._settle(seq)
         except AgramaError as error:
             return error
-        self.is_prompt = time.monotonic() - start < _PROMPT_SECONDS
+        if waited:  # what another's sync covered says nothing about the disk
+            self.is_prompt = time.monotonic() - start < _PROMPT_SECONDS
         return None
 
     def later(self, seq: int, done: Done) -> None:

@@ -1,6 +1,7 @@
 """The ledger: numbering, adoption, cutting, replay, durability, several processes."""
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -76,6 +77,33 @@ def test_a_record_that_cannot_be_applied_is_not_written(tmp_path: Path, durabili
     assert texts(ledger) == ["first", "second"]
     assert verify(tmp_path) == (2, [])
     ledger.close()
+
+
+@pytest.mark.parametrize("segment_bytes", [1 << 20, 50_000])
+def test_a_write_the_index_has_no_room_for_is_undone(tmp_path: Path, segment_bytes: int) -> None:
+    ledger = open_ledger(tmp_path, segment_bytes=segment_bytes)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    count = 0
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+        with pytest.raises(StoreError):
+            while count < 5000:
+                count = add(ledger, "x" * 150)
+        assert (tmp_path / "index" / "data.mdb").stat().st_size > 280_000
+        for _ in range(3):
+            with pytest.raises(StoreError):
+                add(ledger, "x" * 150)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert verify(tmp_path) == (count, [])
+    assert add(ledger, "after") == count + 1
+    before = ledger.dump()
+    ledger.close()
+    shutil.rmtree(tmp_path / "index")
+    again = open_ledger(tmp_path)
+    assert again.dump() == before
+    assert again.repairs == []
+    again.close()
 
 
 def test_segments_end_in_every_mode(tmp_path: Path) -> None:

@@ -118,10 +118,11 @@ def test_what_waits_together_is_settled_together() -> None:
     begun, go = threading.Event(), threading.Event()
     settled: list[int] = []
 
-    def settle(seq: int) -> None:
+    def settle(seq: int) -> bool:
         begun.set()
         go.wait(10)
         settled.append(seq)
+        return True
 
     settling, done = Settling(settle), []
     settling.later(1, done.append)
@@ -137,7 +138,7 @@ def test_what_waits_together_is_settled_together() -> None:
 
 
 def test_a_failure_is_handed_to_those_who_wait() -> None:
-    def settle(seq: int) -> None:
+    def settle(seq: int) -> bool:
         raise StoreError("gone")
 
     done: list[Any] = []
@@ -147,3 +148,10 @@ def test_a_failure_is_handed_to_those_who_wait() -> None:
     while not done and time.monotonic() < end:
         time.sleep(0.005)
     assert isinstance(done[0], StoreError)
+
+
+def test_what_another_synced_does_not_make_a_disk_quick() -> None:
+    settling = Settling(lambda seq: False)
+    settling.is_prompt = False
+    assert settling.now(1) is None
+    assert not settling.is_prompt
