@@ -18,7 +18,10 @@ _QUERIES = Path(__file__).parent / "queries"
 _INHERITS = "; inherits: "
 
 _OTHERS: tuple[Callable[[], Rules], Shape] = (SonarRules, Shape())
-_RULES: dict[str, tuple[Callable[[], Rules], Shape]] = {"python": (PythonRules, PYTHON_SHAPE)}
+_RULES: dict[str, tuple[Callable[[], Rules], Shape]] = {
+    "python": (PythonRules, PYTHON_SHAPE),
+    "php": (SonarRules, Shape(plain_operators=frozenset(("??",)))),  # as lizard has it
+}
 
 
 @cache

@@ -49,6 +49,7 @@ class Shape:
     parameters: tuple[str, ...] = ("parameters", "parameter")
     body: str = "body"
     separators: frozenset[str] = frozenset()  # named nodes among the parameters that are none
+    plain_operators: frozenset[str] = frozenset()  # of boolean ones those that decide nothing
     counts_parameters: bool = True  # do decisions in the defaults of parameters count?
 
 
@@ -138,7 +139,8 @@ class _Walk:
             tally.add_structure(self._nesting)
         if bits & roles.FLAT:
             tally.cognitive += 1
-        if bits & roles.BINARY and read_boolean(node):
+        operator = read_boolean(node) if bits & roles.BINARY else ""
+        if operator and operator not in self._shape.plain_operators:
             tally.cyclomatic += 1
             tally.cognitive += self._rules.count_runs(node)
         if bits & roles.WEIGHED:

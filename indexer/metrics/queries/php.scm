@@ -11,7 +11,7 @@
   (foreach_statement)
   (catch_clause)
 ] @decision.structure
-; lizard counts each `?` that stands alone: those of `?T`, but not `?:`.
+; lizard counts each `?` that stands alone: those of `?T`, but not `?:` and `??`.
 (conditional_expression body: (_)) @decision.structure
 (conditional_expression !body) @structure
 (optional_type) @decision

@@ -32,3 +32,5 @@
 (impl_item trait: (_)) @decision
 (removed_trait_bound) @decision
 (for_lifetimes) @decision
+; … and the `||` of a closure without parameters as an operator.
+(closure_parameters . "|" . "|" .) @decision

@@ -3,7 +3,9 @@
 from textwrap import dedent
 
 import tree_sitter_javascript
+import tree_sitter_php
 import tree_sitter_python
+import tree_sitter_rust
 import tree_sitter_typescript
 from tree_sitter import Language, Parser, Query, QueryCursor
 
@@ -14,6 +16,8 @@ GRAMMARS = {
     "python": tree_sitter_python.language,
     "javascript": tree_sitter_javascript.language,
     "typescript": tree_sitter_typescript.language_typescript,
+    "php": tree_sitter_php.language_php,
+    "rust": tree_sitter_rust.language,
     "tsx": tree_sitter_typescript.language_tsx,
 }
 

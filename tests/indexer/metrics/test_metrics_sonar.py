@@ -75,3 +75,15 @@ def test_parameters_are_counted_in_all_forms() -> None:
 def test_a_signature_without_body_has_no_figures() -> None:
     source = "function f(a: string): void; function f(a: any) {} interface I { m(): void }"
     assert list(measure_text(source, "typescript")) == [29]
+
+
+def test_a_default_for_null_decides_nothing_in_php() -> None:
+    figures = measure_first(
+        "<?php function f($a) { return $a ?? g() && h() || $a->b ?? 1; }", "php"
+    )
+    assert figures["cyclomatic"] == 3
+
+
+def test_a_closure_without_parameters_counts_as_lizard_counts_it() -> None:
+    assert measure_first("fn f() { g(|| 1) }", "rust")["cyclomatic"] == 2
+    assert measure_first("fn f() { g(|a| 1) }", "rust")["cyclomatic"] == 1
