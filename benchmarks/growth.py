@@ -75,6 +75,7 @@ def _measure(source: Path, size: int, edits: int) -> dict[str, Any]:
         "server_megabytes": round(memory / 1e6, 1),
         "edit_p50_ms": round(1000 * statistics.median(took), 1),
         "edit_worst_ms": round(1000 * max(took), 1),
+        "edits_ms": [round(1000 * seconds, 1) for seconds in took],
     }
 
 
