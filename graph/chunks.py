@@ -51,6 +51,19 @@ def encode_chunk(
     return b"".join((head, *rows, text.encode("utf-8", "replace")))
 
 
+def read_place(value: bytes | memoryview) -> tuple[int, int, str | None]:
+    """First and last line of a chunk, and the first definition that begins in it."""
+    start_line, end_line, count, _ = _HEAD.unpack_from(value)
+    at = _HEAD.size
+    for _ in range(count):
+        _, line, length = _DEFINITION.unpack_from(value, at)
+        at += _DEFINITION.size
+        if line >= start_line:
+            return start_line, end_line, str(value[at : at + length], "utf-8")
+        at += length
+    return start_line, end_line, None
+
+
 def decode_chunk(value: bytes | memoryview, *, with_text: bool = True) -> StoredChunk:
     """The chunk in a value; the text is left out where nobody asks for it."""
     data = bytes(value)  # slices of bytes are quicker than those of views

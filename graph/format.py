@@ -6,7 +6,9 @@ records, because there are half a million of them in a large repository.
 
 import re
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import orjson
 
@@ -24,6 +26,8 @@ _ID_HEAD = 200  # most ids are shorter
 _PLACE_HEAD = 600
 # id, kind, name, qualified name, path, language, first line
 _PLACE = re.compile(rb'\["[^"\\]*",(\d+),"[^"\\]*","[^"\\]*","([^"\\]*)",(?:"[^"\\]*"|null),(\d+),')
+# A named tuple's own constructor is a Python function: twice the time, for every symbol of a file.
+_make_symbol = partial(tuple.__new__, Symbol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,18 @@ def decode_symbol(row: bytes | memoryview) -> Symbol:
     return Symbol._make(fields)
 
 
+def decode_symbols(rows: Iterable[bytes | memoryview]) -> list[Symbol]:
+    """Many rows at once: half the time of one after the other."""
+    symbols = []
+    for fields in orjson.loads(b"[%b]" % b",".join(rows)):
+        if len(fields) == 1:
+            symbols.append(external_symbol(fields[0]))
+        else:
+            fields[1] = model.KINDS[fields[1]]
+            symbols.append(_make_symbol(fields))
+    return symbols
+
+
 def encode_external(symbol_id: str) -> bytes:
     """The row of a node of which only the id is known."""
     return orjson.dumps((symbol_id,))
@@ -99,7 +115,13 @@ def is_definition(row: bytes | memoryview) -> bool:
 
 
 def read_symbol_id(row: bytes | memoryview) -> str:
-    return read_symbol_head(row)[0]
+    """The id alone, which stands first."""
+    head = bytes(row[:_ID_HEAD])
+    end = head.find(b'"', 2)
+    if end < 0 or b"\\" in head[:end]:
+        symbol_id: str = orjson.loads(row)[0]
+        return symbol_id
+    return head[2:end].decode()
 
 
 def read_symbol_head(row: bytes | memoryview) -> tuple[str, int]:
@@ -180,6 +202,12 @@ def decode_file(row: bytes | memoryview) -> FileRow:
         tuple(counts[3 : 3 + KINDS]),
         tuple(counts[3 + KINDS :]),
     )
+
+
+def read_symbol_nodes(row: bytes | memoryview) -> tuple[int, ...]:
+    """The nodes of a file's symbols alone."""
+    count = _FILE_HEAD.unpack_from(row)[3]
+    return struct.unpack_from(f"<{count}I", row, _FILE_HEAD.size)
 
 
 def encode_facts(path: str, facts: bytes) -> bytes:

@@ -6,6 +6,7 @@ slots, and when many are noted the bases are built anew. A search drops noted sl
 finds and scores them exactly instead. Small indexes are scored whole.
 """
 
+import math
 import struct
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -209,12 +210,11 @@ def score_runs(
 def mean_vector(index: Index, slot: int, ordinals: Sequence[int]) -> Vector | None:
     """The direction that some chunks of a file have in common."""
     rows = _read_run(index, slot)
-    chosen = [ordinal for ordinal in ordinals if ordinal < len(rows)]
-    if not chosen:
-        return None
-    mean = rows[chosen].mean(0)
-    length = float(np.linalg.norm(mean))
-    return mean / np.float32(length) if length else None
+    if len(ordinals) < len(rows):
+        rows = rows[[ordinal for ordinal in ordinals if ordinal < len(rows)]]
+    total = np.add.reduce(rows, 0, np.float32)
+    length = math.sqrt(float(total @ total))
+    return total / np.float32(length) if length else None
 
 
 def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int, int, float]]:
@@ -222,23 +222,27 @@ def find_near_chunks(index: Index, vector: Vector, count: int) -> list[tuple[int
     candidates = _candidates(index, vector, _CANDIDATES_PER_HIT * count)
     if not candidates:
         return []
-    firsts = index.spans()[[slot for slot, _ in candidates], 0].tolist()
+    slots = [slot for slot, _ in candidates]
+    firsts = index.spans()[slots, 0].tolist()
     dimensions = len(vector)
-    runs = _read_runs(index, {slot for slot, _ in candidates})
-    rows: list[memoryview] = []
-    kept: list[tuple[int, int]] = []
-    for place, first in zip(candidates, firsts, strict=True):
-        slot, chunk_id = place
-        start = (chunk_id - first) * dimensions
-        row = runs[slot][start : start + dimensions]
-        if len(row) == dimensions:
-            rows.append(row)
-            kept.append(place)
-    matrix = np.frombuffer(b"".join(rows), np.int8).reshape(-1, dimensions).astype(np.float32)
-    cosines = (matrix @ (vector / np.float32(VECTOR_SCALE))).tolist()
-    found = [(*place, cosine) for place, cosine in zip(kept, cosines, strict=True)]
-    found.sort(key=lambda hit: (-hit[2], hit[1]))
-    return found[:count]
+    runs = _read_runs(index, set(slots))
+    rows = [
+        runs[slot][(chunk_id - first) * dimensions : (chunk_id - first + 1) * dimensions]
+        for (slot, chunk_id), first in zip(candidates, firsts, strict=True)
+    ]
+    data = b"".join(rows)
+    if len(data) != len(rows) * dimensions:  # never, in an index that is whole
+        whole = [at for at, row in enumerate(rows) if len(row) == dimensions]
+        candidates = [candidates[at] for at in whole]
+        data = b"".join(rows[at] for at in whole)
+    matrix = np.frombuffer(data, np.int8).reshape(-1, dimensions).astype(np.float32)
+    cosines = matrix @ (vector / np.float32(VECTOR_SCALE))
+    ids = np.array([chunk_id for _, chunk_id in candidates])
+    best = np.lexsort((ids, -cosines))[:count]
+    return [
+        (*candidates[at], cosine)
+        for at, cosine in zip(best.tolist(), cosines[best].tolist(), strict=True)
+    ]
 
 
 def _candidates(index: Index, vector: Vector, count: int) -> list[tuple[int, int]]:
@@ -272,9 +276,9 @@ def _read_runs(index: Index, slots: Collection[int]) -> dict[int, memoryview]:
     return {slot: get(VECTORS, _SLOT.pack(slot)) or empty for slot in slots}
 
 
-def _read_run(index: Index, slot: int) -> Floats:
-    model = read_model(index)
+def _read_run(index: Index, slot: int) -> Stored:
+    model = index.keep(keys.MODEL_KEY, lambda: read_model(index))
     value = index.reader.get(VECTORS, _SLOT.pack(slot))
     if model is None or value is None:
-        return np.zeros((0, 0), np.float32)
-    return np.frombuffer(value, np.int8).reshape(-1, model.dimensions).astype(np.float32)
+        return np.zeros((0, 0), np.int8)
+    return np.frombuffer(value, np.int8).reshape(-1, model.dimensions)

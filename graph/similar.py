@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agrama.graph.search import SnapshotReader, read_chunk
+from agrama.graph.chunks import CHUNKS, chunk_key, read_place
+from agrama.graph.search import SnapshotReader
 
 if TYPE_CHECKING:
     from agrama.graph.embedding import Vector
@@ -41,17 +42,19 @@ def find_similar(
     vector = None if own is None else _embed_lines(index, own, start_line, end_line)
     if vector is None:
         return []
+    get, spans = index.reader.getter(CHUNKS), index.spans()
     found: dict[int, Similar] = {}
     for slot, chunk_id, cosine in meaning.find_near_chunks(index, vector, max_similar + _SPARE):
         if cosine < threshold or len(found) >= max_similar:
             break
         if slot == own or slot in found:
             continue
-        chunk = read_chunk(index, slot, chunk_id, with_text=False)
-        where = index.path(slot)
-        first = next((d for d in chunk.definitions if d.line >= chunk.start_line), None)
-        symbol = f"{where}::{first.qualified}" if first else None
-        found[slot] = Similar(where, chunk.start_line, chunk.end_line, symbol, round(cosine, 4))
+        value = get(chunk_key(slot, chunk_id - int(spans[slot, 0])))
+        if value is None:  # never, in an index that is whole
+            continue
+        where, (start, end, name) = index.path(slot), read_place(value)
+        symbol = None if name is None else f"{where}::{name}"
+        found[slot] = Similar(where, start, end, symbol, round(cosine, 4))
     return list(found.values())
 
 
@@ -61,12 +64,15 @@ def _embed_lines(
     """The mean of the vectors of the chunks that lie in some lines; None when there are none."""
     from agrama.graph import meaning
 
-    first, count, _ = index.spans()[slot].tolist()
+    count = int(index.spans()[slot, 1])
     if start_line <= 1 and end_line is None:
         return meaning.mean_vector(index, slot, range(count))
+    get = index.reader.getter(CHUNKS)
     inside = []
     for ordinal in range(count):
-        chunk = read_chunk(index, slot, first + ordinal, with_text=False)
-        if chunk.end_line >= start_line and (end_line is None or chunk.start_line <= end_line):
-            inside.append(ordinal)
+        value = get(chunk_key(slot, ordinal))
+        if value is not None:
+            start, end, _ = read_place(value)
+            if end >= start_line and (end_line is None or start <= end_line):
+                inside.append(ordinal)
     return meaning.mean_vector(index, slot, inside)

@@ -14,8 +14,11 @@ from agrama.graph.format import (
     decode_entry,
     decode_file,
     decode_symbol,
+    decode_symbols,
     read_stamp,
     read_symbol_head,
+    read_symbol_id,
+    read_symbol_nodes,
     read_symbol_place,
 )
 from agrama.graph.model import EDGE_KINDS, RESOLUTIONS, EdgeKind, Kind, Resolution, Symbol
@@ -23,10 +26,9 @@ from agrama.graph.names import find_symbols
 from agrama.graph.stats import collect_stats
 from agrama.graph.store import Reader, Store
 
+_POSITION = attrgetter("start_line", "start_column", "id")
 # Edges whose position is that of the target's name; others stand at the name of their source.
 _AT_NAMES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.IMPORTS))
-
-_POSITION = attrgetter("start_line", "start_column", "id")
 
 
 class Edge(NamedTuple):
@@ -59,6 +61,7 @@ class Snapshot:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self._ids: dict[int, str] = {}
         self._heads: dict[int, tuple[str, int]] = {}
 
     @property
@@ -78,7 +81,12 @@ class Snapshot:
         return None if row is None else decode_symbol(row)
 
     def id_of(self, node: int) -> str:
-        return self.head_of(node)[0]
+        """The id of a node; an empty one for a node that is gone."""
+        symbol_id = self._ids.get(node)
+        if symbol_id is None:
+            row = self.reader.get(keys.NODES, keys.node_key(node))
+            symbol_id = self._ids[node] = "" if row is None else read_symbol_id(row)
+        return symbol_id
 
     def head_of(self, node: int) -> tuple[str, int]:
         """Id and kind of a node; an empty id for one that is gone."""
@@ -101,16 +109,29 @@ class Snapshot:
     def numbered_symbols_in(self, path: str) -> list[tuple[int, Symbol]]:
         """The same with their nodes."""
         node = self.node(path)
-        row = None if node is None else self.file_row(node)
-        if row is None:
+        value = None if node is None else self.reader.get(keys.FILES, keys.node_key(node))
+        if value is None:
             return []
-        rows = self.reader.get_many(keys.NODES, list(map(keys.node_key, row.symbols)))
-        if len(rows) != len(row.symbols):  # never, in an index that is whole
+        nodes = read_symbol_nodes(value)
+        if not nodes:
             return []
-        symbols = list(map(decode_symbol, rows))
+        rows = self._read_nodes(nodes)
+        if len(rows) != len(nodes):  # never, in an index that is whole
+            return []
+        symbols = decode_symbols(rows)
         # A file stands at the very beginning, and its id is the shortest there.
         order = sorted(range(len(rows)), key=list(map(_POSITION, symbols)).__getitem__)
-        return [(row.symbols[at], symbols[at]) for at in order]
+        return [(nodes[at], symbols[at]) for at in order]
+
+    def _read_nodes(self, nodes: tuple[int, ...]) -> list[memoryview]:
+        first, last = nodes[0], nodes[-1]
+        if nodes == tuple(
+            range(first, last + 1)
+        ):  # one after the other, as in a file that never changed
+            return self.reader.read_between(
+                keys.NODES, keys.node_key(first), keys.node_key(last + 1)
+            )[1]
+        return self.reader.get_many(keys.NODES, list(map(keys.node_key, nodes)))
 
     def find(self, name: str, limit: int = 20) -> list[Symbol]:
         """Symbols by name: id, exact, other case, qualified ending, prefix, letters in order."""

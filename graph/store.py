@@ -120,20 +120,22 @@ class Reader:
         cursor = self._transaction.cursor(db=handle)
         return [value for _, value in cursor.getmulti(wanted)]
 
-    def scan_between(
+    def read_between(
         self, database: str, first: bytes, last: bytes
-    ) -> Iterator[tuple[memoryview, memoryview]]:
-        """Rows from a key on, up to those that begin with `last`."""
+    ) -> tuple[list[bytes], list[memoryview]]:
+        """Keys and values from one key on and before another, sooner than `scan` gives them."""
+        found: list[bytes] = []
+        values: list[memoryview] = []
         handle = self._environment.databases.get(database)
-        if handle is None:
-            return
-        cursor = self._transaction.cursor(db=handle)
-        length = len(last)
-        if cursor.set_range(first):
-            for key, value in cursor:
-                if bytes(key[:length]) > last:
-                    return
-                yield key, value
+        if handle is not None:
+            cursor = self._transaction.cursor(db=handle)
+            for view, value in cursor if cursor.set_range(first) else ():
+                key = bytes(view)
+                if key >= last:
+                    break
+                found.append(key)
+                values.append(value)
+        return found, values
 
     def count(self, database: str) -> int:
         handle = self._environment.databases.get(database)

@@ -20,6 +20,7 @@ _T = TypeVar("_T")
 # Code averages a little over three bytes per token in the common vocabularies; erring low keeps
 # an answer inside its budget.
 BYTES_PER_TOKEN = 3
+_EDGE_BYTES = 112  # of keys, kind, place and confidence in JSON
 _EDGE_LABELS = tuple(kind.label for kind in EDGE_KINDS)
 _RESOLUTION_LABELS = tuple(each.label for each in RESOLUTIONS)
 
@@ -94,6 +95,7 @@ class Budget:
         describe: Callable[[_T], dict[str, Any]],
         omitted: dict[str, int],
         name: str,
+        size_of: Callable[[dict[str, Any]], int] = lambda row: len(orjson.dumps(row)),
     ) -> list[dict[str, Any]]:
         """The same of values that become rows only while there is room."""
         taken: list[dict[str, Any]] = []
@@ -102,7 +104,7 @@ class Budget:
                 omitted[name] = len(values) - len(taken)
                 break
             row = describe(value)
-            self.left -= len(orjson.dumps(row)) * self._weight
+            self.left -= size_of(row) * self._weight
             taken.append(row)
         return taken
 
@@ -151,6 +153,11 @@ def describe_edge(edge: "Edge", other: str) -> dict[str, Any]:
         "resolution": edge.resolution.label,
         "confidence": edge.confidence,
     }
+
+
+def estimate_edge(row: dict[str, Any]) -> int:
+    """How many bytes the row of an edge takes, without encoding it: all but its names is alike."""
+    return len(row["symbol"]) + len(row["path"]) + _EDGE_BYTES
 
 
 def describe_neighbour(snapshot: "Snapshot", row: "Neighbour") -> dict[str, Any]:

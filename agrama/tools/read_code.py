@@ -1,6 +1,7 @@
 """read_code: a file or a symbol as it is on disk now, with what the graph knows of it."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from agrama.tools.answers import (
     content_hash,
     describe_neighbour,
     describe_symbol,
+    estimate_edge,
 )
 from agrama.tools.coverage import COVERAGE_SCHEMA, add_coverage, render_coverage
 from agrama.tools.freshness import STALE_SCHEMA, note_indexing, renew
@@ -172,12 +174,8 @@ def _add_graph(
     arguments: dict[str, Any],
 ) -> None:
     first, last = answer["start_line"], answer["end_line"]
-    inside = [
-        (node, symbol)
-        for node, symbol in known
-        if symbol.body_line <= last and symbol.end_line >= first
-    ]
     whole = first == 1 and last >= answer["total_lines"]
+    inside = known if whole else _overlapping(known, first, last)
     shown = [symbol for _, symbol in inside if symbol.kind is not Kind.FILE]
     part = budget.part(_SYMBOLS_SHARE)
     answer["symbols"] = part.describe(shown, describe_symbol, omitted, "symbols")
@@ -186,13 +184,24 @@ def _add_graph(
         nodes = [node for node, _ in known] if whole else _shown_nodes(inside, first)
         own = frozenset(node for node, _ in known)
         found = _dependencies(snapshot, answer["path"], nodes, own, arguments["dependency_depth"])
+        describe = partial(describe_neighbour, snapshot)
         answer["dependencies"] = {
-            name: budget.describe(rows, partial(describe_neighbour, snapshot), omitted, name)
+            name: budget.describe(rows, describe, omitted, name, estimate_edge)
             for name, rows in found.items()
         }
     if arguments["include_semantic_context"]:
         similar = _similar(snapshot, answer["path"], first, None if whole else last, arguments)
         answer["semantic_context"] = {"similar": similar}
+
+
+def _overlapping(
+    known: "list[tuple[int, Symbol]]", first: int, last: int
+) -> "list[tuple[int, Symbol]]":
+    return [
+        (node, symbol)
+        for node, symbol in known
+        if symbol.body_line <= last and symbol.end_line >= first
+    ]
 
 
 def _shown_nodes(inside: "list[tuple[int, Symbol]]", first: int) -> list[int]:
@@ -204,25 +213,22 @@ def _shown_nodes(inside: "list[tuple[int, Symbol]]", first: int) -> list[int]:
 
 def _dependencies(
     snapshot: "Snapshot", path: str, nodes: list[int], own: frozenset[int], depth: int
-) -> "dict[str, list[Neighbour]]":
+) -> "dict[str, Sequence[Neighbour]]":
     """What the shown code needs and who needs it, one row per far end, outside ends only."""
     from agrama.graph import keys
     from agrama.graph.neighbours import find_neighbours
 
+    both = keys.OUT, keys.IN
     file = snapshot.node(path)
-    found = {}
-    for database, imports, calls in (
-        (keys.OUT, "imports", "calls"),
-        (keys.IN, "imported_by", "called_by"),
-    ):
-        if file in nodes:  # the whole file: one walk for both
-            rows = find_neighbours(snapshot, database, nodes, _BOTH, outside=own, depth=depth)
-        else:
-            files = [] if file is None else [file]
-            rows = find_neighbours(snapshot, database, files, _BOTH[:1], outside=own, depth=depth)
-            rows |= find_neighbours(snapshot, database, nodes, _BOTH[1:], outside=own, depth=depth)
-        found[imports], found[calls] = rows[_BOTH[0]], rows[_BOTH[1]]
-    return {name: found[name] for name in _DEPENDENCIES}
+    if file in nodes:  # the whole file: one walk for both kinds
+        found = find_neighbours(snapshot, both, nodes, _BOTH, outside=own, depth=depth)
+    else:
+        files = [] if file is None else [file]
+        found = find_neighbours(snapshot, both, files, _BOTH[:1], outside=own, depth=depth)
+        found |= find_neighbours(snapshot, both, nodes, _BOTH[1:], outside=own, depth=depth)
+    imports, calls = _BOTH
+    ends = (keys.OUT, imports), (keys.IN, imports), (keys.OUT, calls), (keys.IN, calls)
+    return {name: found[end] for name, end in zip(_DEPENDENCIES, ends, strict=True)}
 
 
 def _similar(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agrama.graph.chunks import chunk_key, decode_chunk, encode_chunk
+from agrama.graph.chunks import chunk_key, decode_chunk, encode_chunk, read_place
 
 NAMES = st.text(st.characters(blacklist_categories=("Cs",)), max_size=30)
 NUMBERS = st.integers(0, 2**32 - 1)
@@ -16,6 +16,15 @@ def test_round_trip(
     chunk = decode_chunk(memoryview(encode_chunk(start, end, definitions, text)))
     assert (chunk.start_line, chunk.end_line, chunk.text) == (start, end, text)
     assert [tuple(d) for d in chunk.definitions] == definitions
+
+
+@given(NUMBERS, NUMBERS, st.lists(st.tuples(st.integers(0, 20), NUMBERS, NAMES)), NAMES)
+def test_the_place_alone_is_that_of_the_whole(
+    start: int, end: int, definitions: list[tuple[int, int, str]], text: str
+) -> None:
+    value = memoryview(encode_chunk(start, end, definitions, text))
+    begun = [name for _, line, name in definitions if line >= start]
+    assert read_place(value) == (start, end, begun[0] if begun else None)
 
 
 def test_the_text_can_be_left_out() -> None:
