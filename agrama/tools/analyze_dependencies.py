@@ -251,7 +251,7 @@ TOOL = Tool(
             "include_external": {"type": "boolean", "default": False},
             "to": {"type": "string", "description": "symbol: the shortest chain to it"},
             "format": {"enum": ["json", "mermaid", "dot"], "default": "json"},
-            "max_nodes": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 200},
+            "max_nodes": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 100},
             "max_tokens": {"type": "integer", "default": 8000},
         },
     },
