@@ -115,11 +115,11 @@ class Workspace:
 
     @property
     def existing_hub(self) -> "Hub | None":
-        """The same if anybody ever used it: reading code must not create a journal."""
+        """The same if anybody ever used it: reading code must not create a journal, nor need to write."""
         if self._hub is None:
             if self._journal is None:
                 self._journal = f"{self.folder}/journal"
-            if not os.access(self._journal, os.F_OK):
+            if not os.access(self._journal, os.W_OK):
                 return None
         return self.hub
 

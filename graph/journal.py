@@ -7,6 +7,7 @@ says the next one follows. Space is filled with zeros ahead of use: a sync then 
 no file size. What follows the last frame is zeros, or a tail torn by a crash.
 """
 
+import errno
 import os
 import struct
 import zlib
@@ -283,8 +284,13 @@ def sync_folder(folder: Path) -> None:
 
 def explain(error: OSError, path: Path) -> StoreError:
     """An error of the file system as one of ours."""
-    if error.errno in (28, 122):  # ENOSPC, EDQUOT
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StoreFullError(f"The disk with {path} is full: free some space and try again")
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return StoreError(
+            f"{path} cannot be written ({error.strerror}): make it writable or set AGRAMA_HOME to a "
+            "folder that is"
+        )
     return StoreError(f"{path}: {error.strerror}: run `agrama sessions --verify`")
 
 

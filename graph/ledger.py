@@ -31,6 +31,7 @@ from agrama.graph.journal import (
     Journal,
     Position,
     encode_frame,
+    explain,
     list_segments,
     scan,
 )
@@ -201,10 +202,13 @@ class Ledger:
         self._clock = clock
         self._forks = count_forks()
         self._users_file = -1
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._wake_file = os.open(folder / "wake", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise explain(error, folder) from error
         self._journal = Journal(folder, segment_bytes=segment_bytes)
         self._durable = Durability(folder, self._read_end)
-        self._wake_file = os.open(folder / "wake", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             self._open()
         except BaseException:

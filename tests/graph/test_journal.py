@@ -189,3 +189,9 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     error = explain(OSError(errno.ENOSPC, "No space left on device"), tmp_path)
     assert isinstance(error, StoreFullError)
     assert "free some space" in error.message
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path) -> None:
+    error = explain(OSError(errno.EROFS, "Read-only file system"), tmp_path)
+    assert "cannot be written (Read-only file system)" in error.message
+    assert "AGRAMA_HOME" in error.message

@@ -1,5 +1,6 @@
 """What others claimed and decided shows up where the code is read, and at once."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,37 @@ def test_reading_code_creates_no_journal(start_agent: Start, index_home: Path) -
     answer = read(start_agent())
     assert "decisions" not in answer
     assert list(index_home.rglob("*.journal")) == []
+
+
+def test_a_data_folder_that_cannot_be_written_still_serves_code(
+    start_agent: Start, indexed: Path, index_home: Path
+) -> None:
+    first = start_agent()
+    first.call("create_session", name="work", agent_id="b")
+    first.close()
+    as_root = os.geteuid() == 0  # whom no permission stops
+    if as_root:
+        mount = ["mount", "--bind", str(index_home), str(index_home)]
+        if subprocess.run(mount, capture_output=True, check=False).returncode:
+            pytest.skip("root without the right to mount")
+        read_only = ["mount", "-o", "remount,ro,bind", str(index_home)]
+    else:
+        for folder in index_home.rglob("*/"):
+            folder.chmod(0o500)
+    try:
+        if as_root:
+            subprocess.run(read_only, check=True)
+        agent = start_agent()
+        assert read(agent)["exists"]
+        with pytest.raises(RefusedError, match=r"cannot be written .* set AGRAMA_HOME"):
+            agent.call("list_sessions")
+        agent.close()
+    finally:
+        if as_root:
+            subprocess.run(["umount", str(index_home)], check=True)
+        else:
+            for folder in index_home.rglob("*/"):
+                folder.chmod(0o700)
 
 
 def test_claims_and_decisions_of_others_appear_in_read_code(start_agent: Start) -> None:
