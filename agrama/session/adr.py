@@ -28,7 +28,10 @@ _FACTS = (
 )
 _NAMES = {"id": "decision_id", "date": "created_at", "agent": "agent_id", "session": "session_id"}
 _SECTION = re.compile(r"^## (Reasoning|Alternatives)\s*$", re.MULTILINE)
-_FACT = re.compile(r"^- ([a-z_]+): (.*)$", re.MULTILINE)
+_FACT = re.compile(r"- ([a-z_]+): (.*)")
+# A text that has a line like one of our headings gets a backslash before it, and loses one when read.
+_HEADING = re.compile(r"^(\\*## (?:Reasoning|Alternatives)\s*)$", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(\\*## (?:Reasoning|Alternatives)\s*)$", re.MULTILINE)
 
 
 def file_name(row: dict[str, Any]) -> str:
@@ -48,8 +51,8 @@ def render(row: dict[str, Any]) -> str:
             text = value if isinstance(value, str) else orjson.dumps(value).decode()
             lines.append(f"- {name}: {text}")
     if rest.strip():
-        lines += ["", rest.strip()]
-    lines += ["", "## Reasoning", "", row["reasoning"].strip()]
+        lines += ["", _HEADING.sub(r"\\\1", rest.strip())]
+    lines += ["", "## Reasoning", "", _HEADING.sub(r"\\\1", row["reasoning"].strip())]
     if row.get("alternatives"):
         lines += ["", "## Alternatives", ""]
         lines += [f"- {_render_alternative(item)}" for item in row["alternatives"]]
@@ -69,11 +72,10 @@ def parse(text: str, name: str) -> dict[str, Any]:
         raise ToolError(
             f"{name} is no decision record: it needs a `# title` and a `## Reasoning` section"
         )
-    facts = {key: _read_value(value) for key, value in _FACT.findall(head)}
-    rest = _FACT.sub("", head[title.end() :]).strip()
+    facts, rest = _read_facts(head[title.end() :])
     row: dict[str, Any] = {
         "decision": title[1].strip() + (f"\n{rest}" if rest else ""),
-        "reasoning": parts["Reasoning"].strip(),
+        "reasoning": _ESCAPED.sub(r"\1", parts["Reasoning"].strip()),
     }
     lines = re.findall(r"^- (.+)$", parts.get("Alternatives", ""), re.MULTILINE)
     if lines:
@@ -82,6 +84,16 @@ def parse(text: str, name: str) -> dict[str, Any]:
         if key in facts:
             row[_NAMES.get(key, key)] = facts[key]
     return row
+
+
+def _read_facts(text: str) -> tuple[dict[str, Any], str]:
+    """The list of facts that follows the title, and the text behind it, which may hold lists too."""
+    facts: dict[str, Any] = {}
+    lines = text.strip().splitlines()
+    while lines and (fact := _FACT.fullmatch(lines[0])):
+        facts[fact[1]] = _read_value(fact[2])
+        del lines[0]
+    return facts, _ESCAPED.sub(r"\1", "\n".join(lines).strip())
 
 
 def _read_value(text: str) -> Any:
