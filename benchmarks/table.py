@@ -42,6 +42,8 @@ def _render(row: Row) -> str:
         return f"| {row.promise} | – | {limit} | not measured | |\n"
     report = read_result(row.result)
     value = row.read(report["figures"])
+    if value is None:  # a run that left this out, and says why
+        return f"| {row.promise} | – | {limit} | not measured | `{report['command']}` |\n"
     verdict = "kept" if row.kept(value) else "**not kept**"
     figure = f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
     return f"| {row.promise} | {figure}{row.unit} | {limit} | {verdict} | `{report['command']}` |\n"
