@@ -26,6 +26,10 @@ _SECONDS = 20.0
 _RECENT = 500  # commits: a second's work in a large repository, and months of it
 
 
+class NoHistoryError(ToolError):
+    """There is no git, or the code lies in none of its repositories."""
+
+
 def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
     """The output of one git command; ToolError when there is no git, no repository or no time."""
     environment = {
@@ -45,13 +49,13 @@ def run_git(root: Path, *arguments: str, seconds: float = _SECONDS) -> str:
             check=False,
         )
     except FileNotFoundError as error:
-        raise ToolError("this needs git, which is not installed") from error
+        raise NoHistoryError("this needs git, which is not installed") from error
     except subprocess.TimeoutExpired as error:
         raise ToolError(f"git {arguments[0]} took longer than {seconds:.0f} s") from error
     if done.returncode != 0:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
         if reason and "not a git repository" in reason[0].lower():
-            raise ToolError(f"this needs git's history, and {root} is in no git repository")
+            raise NoHistoryError(f"this needs git's history, and {root} is in no git repository")
         raise ToolError(f"git {arguments[0]}: {reason[0] if reason else 'failed'}")
     return done.stdout.decode("utf-8", "replace")
 

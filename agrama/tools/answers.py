@@ -81,13 +81,19 @@ class Budget:
     def take(self, rows: Iterable[_T], omitted: dict[str, int], name: str) -> list[_T]:
         """The rows that fit; how many did not is written into `omitted` under `name`."""
         taken: list[_T] = []
+        rows = iter(rows)
         for row in rows:
-            if self.left > 0:
-                self.left -= len(orjson.dumps(row)) * self._weight
-                taken.append(row)
-            else:
-                omitted[name] = omitted.get(name, 0) + 1
+            cost = len(orjson.dumps(row)) * self._weight
+            if not self._has_room(cost, taken):
+                omitted[name] = omitted.get(name, 0) + 1 + sum(1 for _ in rows)
+                break
+            self.left -= cost
+            taken.append(row)
         return taken
+
+    def _has_room(self, cost: float, taken: Sequence[Any]) -> bool:
+        """Tell whether one more row fits; the first of a list may be larger than what is left."""
+        return cost <= self.left if taken else self.left > 0
 
     def describe(
         self,
@@ -104,7 +110,11 @@ class Budget:
                 omitted[name] = len(values) - len(taken)
                 break
             row = describe(value)
-            self.left -= size_of(row) * self._weight
+            cost = size_of(row) * self._weight
+            if not self._has_room(cost, taken):
+                omitted[name] = len(values) - len(taken)
+                break
+            self.left -= cost
             taken.append(row)
         return taken
 

@@ -17,50 +17,56 @@ if TYPE_CHECKING:
 
 
 def run(context: Context, arguments: dict[str, Any]) -> ToolResult:
-    from agrama.git import read_log
+    from agrama.git import NoHistoryError, read_log
 
     workspace: Workspace = context.services
-    selection, paths = _selection(context, arguments)
-    commits = read_log(
-        workspace.root,
-        *selection,
-        paths=paths,
-        limit=arguments["limit"],
-        since=arguments.get("since"),
-        until=arguments.get("until"),
-        with_diff=arguments["include_diff"],
-    )
+    lines, path = _selection(context, arguments)
+    missing, commits = "", []
+    try:
+        commits = read_log(
+            workspace.root,
+            *lines,
+            paths=[path] if path and not lines else [],
+            limit=arguments["limit"],
+            since=arguments.get("since"),
+            until=arguments.get("until"),
+            with_diff=arguments["include_diff"],
+        )
+    except NoHistoryError as error:  # what agents wrote is known all the same
+        missing = error.message
     omitted: dict[str, int] = {}
     rows = Budget(context.budget_tokens).take(map(describe_commit, commits), omitted, "commits")
     answer: dict[str, Any] = {
         "commits": rows,
-        "writes": _writes(context, paths, arguments["limit"]),
+        "writes": _writes(context, path, arguments["limit"]),
     }
+    if missing:
+        answer["history_missing"] = missing
     if omitted:
         answer["omitted"] = omitted
     return ToolResult(structured=answer, text=_render(answer))
 
 
-def _writes(context: Context, paths: list[str], limit: int) -> list[dict[str, Any]]:
+def _writes(context: Context, path: str | None, limit: int) -> list[dict[str, Any]]:
     """What agents wrote through write_code, and why."""
     hub = existing_hub(context)
-    if hub is None:
+    if hub is None or path is None:
         return []
     from agrama.session.writes import read_writes
 
-    return [row for path in paths for row in read_writes(hub, path, limit)]
+    return read_writes(hub, path, limit)
 
 
-def _selection(context: Context, arguments: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """What to ask git for: a path, the lines of a symbol, or everything."""
+def _selection(context: Context, arguments: dict[str, Any]) -> tuple[list[str], str | None]:
+    """What to ask for: the lines of a symbol, and its file or another; neither means everything."""
     if "symbol" in arguments:
         symbol = find_one(context.snapshot, arguments["symbol"])
         if symbol.path is not None and symbol.kind is not Kind.FILE:
-            return [f"-L{symbol.body_line},{symbol.end_line}:{symbol.path}"], []
-        return [], [symbol.path or symbol.id]
+            return [f"-L{symbol.body_line},{symbol.end_line}:{symbol.path}"], symbol.path
+        return [], symbol.path or symbol.id
     if "path" in arguments:
-        return [], [normalize_path(context.services.root, arguments["path"])]
-    return [], []
+        return [], normalize_path(context.services.root, arguments["path"])
+    return [], None
 
 
 def describe_commit(commit: "Commit") -> dict[str, Any]:
@@ -91,7 +97,9 @@ def _render(answer: dict[str, Any]) -> str:
         f"{row['timestamp']} {row.get('agent_id', 'an agent')} wrote {row['path']}: {row['reason']}"
         for row in answer["writes"]
     ]
-    if not answer["commits"]:
+    if "history_missing" in answer:
+        parts.append(f"no commits: {answer['history_missing']}")
+    elif not answer["commits"]:
         parts.append("No commit changed this in the time asked for.")
     for row in answer["commits"]:
         parts.append(render_commit(row))
@@ -139,6 +147,7 @@ TOOL = Tool(
         "properties": {
             "writes": {"type": "array", "items": {"type": "object"}},
             "commits": {"type": "array", "items": COMMIT_SCHEMA},
+            "history_missing": {"type": "string"},
             "omitted": {"type": "object", "additionalProperties": {"type": "integer"}},
         },
         "required": ["commits"],

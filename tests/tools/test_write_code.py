@@ -35,6 +35,17 @@ def test_edit_changes_the_place_and_tells_what_it_means(indexed: Path) -> None:
     assert "stale" not in answer
 
 
+@pytest.mark.parametrize("what", [{"path": "shop/money.py"}, {"symbol": "Money.add"}])
+def test_history_tells_of_writes_where_there_is_no_git(indexed: Path, what: dict[str, str]) -> None:
+    write(indexed, path="shop/money.py", edits=[{"old": "Sum two", "new": "Add two"}])
+    answer = call_tool(indexed, "query_history", what)
+    rows = answer["structuredContent"]
+    assert [row["reason"] for row in rows["writes"]] == ["because"]
+    assert rows["commits"] == []
+    assert "in no git repository" in rows["history_missing"]
+    assert "in no git repository" in answer["content"][0]["text"]
+
+
 def test_new_file_is_indexed_before_the_answer(indexed: Path) -> None:
     assert write(indexed, path="shop/new/tax.py", content="def tax():\n    return 7\n")["created"]
     found = call_tool(indexed, "find_symbol", {"name": "tax"})["structuredContent"]["symbols"]
