@@ -8,7 +8,7 @@ from outside import BARS
 from agrama.bench.run import CALLS_PER_SECOND, P50_LIMIT_US, P95_LIMIT_US, TOOLS
 
 Figures = Any
-Read = Callable[[Figures], float]
+Read = Callable[[Figures], float | None]  # None: the run left it out
 
 
 class Row(NamedTuple):
@@ -145,8 +145,8 @@ _SHARED = (
     Row("the same with `read_code` among them", "agents_memory", lambda f: 100 * f["with read_code"]["change"], 5, " %"),
 )  # fmt: skip
 _CALLS = {
-    "csharp": "C#", "java": "Java", "kotlin": "Kotlin", "php": "PHP", "python": "Python", "ruby": "Ruby",
-    "rust": "Rust", "typescript": "TypeScript",
+    "c": "C", "cpp": "C++", "csharp": "C#", "go": "Go", "java": "Java", "javascript": "JavaScript",
+    "kotlin": "Kotlin", "php": "PHP", "python": "Python", "ruby": "Ruby", "rust": "Rust", "typescript": "TypeScript",
 }  # fmt: skip
 _RIGHT = (
     Row("Django's functions that call `.full_clean()`: on the right class, of 65", "full-clean", lambda f: f["resolved"], 65, at_least=True),
