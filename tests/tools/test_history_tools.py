@@ -111,8 +111,11 @@ def test_a_repositorys_own_programs_are_not_run(committed: Path) -> None:
 
 def test_no_git_is_said(sample: Path) -> None:
     assert main(["index", str(sample), "--quiet"]) == 0
+    answer = call(sample, "query_history")
+    assert (answer["commits"], answer["writes"]) == ([], [])
+    assert "git" in answer["history_missing"]
     with pytest.raises(AgramaError, match="git"):
-        call(sample, "query_history")
+        call(sample, "analyze_code_churn")
 
 
 def test_owners_are_those_declared_then_those_who_changed_most(committed: Path) -> None:
