@@ -37,7 +37,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report import write_report
 
 Matrix = npt.NDArray[np.float64]
-NAMES = [field.name for field in fields(Weights) if field.name not in ("expand", "graph")]
+NAMES = [
+    field.name for field in fields(Weights) if field.name not in ("expand", "graph", "report_users")
+]
 PAGE = 10
 CANDIDATES = 50
 L2 = 0.003
@@ -248,14 +250,12 @@ def gather(store: Store, question: Question) -> Candidates:
             if name == "semantic":
                 values = np.zeros(index.slots) if ranked.semantic is None else ranked.semantic
             elif name in ranking.EVIDENCE:
-                values = found.parts.get(name, np.zeros(index.slots, np.float32))
+                values = found.whole.get(name, np.zeros(index.slots, np.float32))
+                if name in found.parts:
+                    values[found.parts[name].slots] = found.parts[name].values
             else:
                 alone = _change(dict.fromkeys(NAMES, 0.0) | {name: 1.0})
-                values = (
-                    ranking.weigh_roles(index, parsed, alone)
-                    + ranking.weigh_sizes(index, alone)
-                    + ranking.weigh_users(index, alone)
-                )
+                values = ranking.weigh_files(index, parsed, alone)
             columns.append(np.asarray(values, np.float64)[at])
     wanted = {target["path"] for target in question.targets}
     relevant = np.array([float(hit.path in wanted) for hit in kept])

@@ -6,6 +6,7 @@ the zero vector, which is near nothing. docs/embedding.md is the model's card.
 """
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,10 +63,11 @@ class Embedding:
     def embed_question(self, text: str) -> Vector:
         """The unit vector of a question."""
         words = self.words
-        ids = [words[part] for part in cut_subwords(text)[:_MAX_QUESTION_WORDS] if part in words]
-        if not ids:
+        known = [words[part] for part in cut_subwords(text)[:_MAX_QUESTION_WORDS] if part in words]
+        if not known:
             return np.zeros(DIMENSIONS, np.float32)
-        return _unit(self.question_scale[ids] @ self.table[ids].astype(np.float32))
+        ids = np.array(known)
+        return _unit(self.question_scale.take(ids) @ self.table.take(ids, 0).astype(np.float32))
 
     def embed_bags(self, bags: Sequence[Mapping[str, int]]) -> list[Vector]:
         """The unit vectors of texts given as word counts; repeated words count less each time."""
@@ -99,7 +101,7 @@ class Embedding:
 
 
 def _unit(vector: Vector) -> Vector:
-    return vector / np.float32(np.sqrt(vector @ vector) + _TINY)
+    return vector / np.float32(math.sqrt(vector @ vector) + _TINY)
 
 
 @lru_cache(maxsize=1)

@@ -7,29 +7,23 @@ what each step is worth. No step knows a repository.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from agrama.graph.bm25f import IMPACT_SCALE, K1
+from agrama.graph.bm25f import IMPACT_SCALE
 from agrama.graph.filenames import match_paths, read_file_names
+from agrama.graph.lists import TermLists, find_lists, read_many
 from agrama.graph.maps import (
     CHUNK_FILES_PREFIX,
     CHUNK_KINDS_PREFIX,
     DEFINITION_POSTINGS,
-    FILE_POSTINGS,
-    POSTINGS,
     STEM_POSTINGS,
 )
-from agrama.graph.postings import (
-    BLOCK,
-    BLOCK_BITS,
-    posting_key,
-    read_posting,
-    text_posting_key,
-)
+from agrama.graph.postings import BLOCK, BLOCK_BITS, read_posting, text_posting_key
 from agrama.graph.query import ParsedQuery, QueryTerm
-from agrama.graph.terms import hash_compound, hash_definition, hash_term, stem_terms
+from agrama.graph.terms import hash_compound, hash_definition, stem_terms
 from agrama.graph.view import (
     FileMask,
     Floats,
@@ -41,7 +35,6 @@ from agrama.graph.view import (
     allow_candidates,
 )
 
-_IMPACT = (K1 + 1) / IMPACT_SCALE
 _CHUNK_CANDIDATES = 300
 _CHUNK_THRESHOLD = (
     0.25  # of the best chunk; tighter ones change the answer, and zeros are most of all
@@ -55,24 +48,11 @@ _FIRST_NAME = 1.0
 _LATER_NAME = 0.4
 
 
-@dataclass(slots=True, eq=False, repr=False)  # frozen ones take three times as long to make
-class Posting:
-    """The list of a term in one block, beginning at id `base`."""
-
-    base: int
-    ids: npt.NDArray[np.uint16]
-    columns: list[npt.NDArray[np.uint8]]
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class TermLists:
-    """A query term with its lists and how rare it is among chunks and files."""
+class FoundTerm(NamedTuple):
+    """A query term that the index knows, with its lists."""
 
     term: QueryTerm
-    chunk_lists: list[Posting]
-    file_lists: list[Posting]
-    chunk_rarity: float
-    file_rarity: float
+    lists: TermLists
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -89,7 +69,7 @@ class Evidence:
     candidates: Positions
     best_score: float  # of all chunks
     definers: list[tuple[Positions, float]]  # chunks that define a named identifier, with a bonus
-    terms: list[TermLists]
+    terms: list[FoundTerm]
     allowed: FileMask | None
     kinds: int
 
@@ -110,8 +90,8 @@ def gather_evidence(
         if len(candidates):
             parts["best_chunk"], parts["top_chunks"] = fold_chunks(index, chunks, candidates)
         names = index.keep_by_paths("names", lambda: read_file_names(index.reader))
-        texts = [lists.term.text for lists in terms]
-        worths = [lists.file_rarity * lists.term.weight for lists in terms]
+        texts = [term.text for term, _ in terms]
+        worths = [lists.rarity * term.weight for term, lists in terms]
         parts.update(match_paths(index, names, texts, worths))
     found, definers = match_definitions(index, query.identifiers)
     said = {
@@ -134,65 +114,36 @@ def gather_evidence(
     )
 
 
-def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[TermLists]:
-    """The lists of each term that the index knows; of a long text only the rarest terms."""
-    found = []
-    get_files, get_chunks = map(index.reader.getter, (FILE_POSTINGS, POSTINGS))
-    for term in terms:
-        key = hash_term(term.text)
-        file_lists = read_lists(get_files, key, index.slots, 2)
-        if not file_lists:
-            continue
-        chunk_lists = read_lists(get_chunks, key, index.chunk_end, 1)
-        found.append(
-            TermLists(
-                term,
-                chunk_lists,
-                file_lists,
-                measure_rarity(index.chunks, chunk_lists),
-                measure_rarity(index.files, file_lists),
-            )
-        )
+def look_up_terms(index: Index, terms: Sequence[QueryTerm]) -> list[FoundTerm]:
+    """The terms that the index knows with their lists; of a long text only the rarest."""
+    lists = find_lists(index, [term.text for term in terms])
+    found = [
+        FoundTerm(term, known)
+        for term, known in zip(terms, lists, strict=True)
+        if known is not None
+    ]
     if len(found) > _MAX_TERMS:
-        found.sort(key=lambda lists: -lists.file_rarity * lists.term.weight)
+        found.sort(key=lambda each: -each.lists.rarity * each.term.weight)
         del found[_MAX_TERMS:]
     return found
 
 
-def read_lists(get: Get, key: int, end: int, columns: int) -> list[Posting]:
-    """The lists of one hash over all blocks of ids below `end`."""
-    if end <= BLOCK:
-        value = get(posting_key(key, 0))
-        return [] if value is None else [Posting(0, *read_posting(value, columns))]
-    lists = []
-    for block in range((end + BLOCK - 1) >> BLOCK_BITS):
-        value = get(posting_key(key, block))
-        if value is not None:
-            lists.append(Posting(block << BLOCK_BITS, *read_posting(value, columns)))
-    return lists
-
-
-def measure_rarity(documents: int, lists: Sequence[Posting]) -> float:
-    """BM25's inverse document frequency."""
-    frequency = sum(len(part.ids) for part in lists)
-    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
-
-
-def score_chunks(index: Index, terms: Sequence[TermLists]) -> Floats:
+def score_chunks(index: Index, terms: Sequence[FoundTerm]) -> Floats:
     """BM25F of every chunk."""
     scores = np.zeros(index.chunk_end, np.float32)
-    for lists in terms:
-        weight = np.float32(lists.chunk_rarity * lists.term.weight * _IMPACT)
-        for part in lists.chunk_lists:
-            # Indexes of its own type are a third quicker for numpy, their making included.
-            ids = part.ids.astype(np.intp)
-            np.add.at(scores[part.base : part.base + BLOCK], ids, part.columns[0] * weight)
+    for term, lists in terms:
+        add_weighted(scores, lists.chunks, lists.chunk_scores, term.weight)
     return scores
+
+
+def add_weighted(scores: Floats, ids: Positions, values: Floats, weight: float) -> None:
+    """Add weighted values at some ids; the words of most questions weigh 1."""
+    np.add.at(scores, ids, values if weight == 1.0 else values * np.float32(weight))
 
 
 def mask_chunks(index: Index, chunks: Floats, allowed: FileMask | None, kinds: int) -> None:
     """Forget the scores of chunks a filter excludes."""
-    hit = np.flatnonzero(chunks)
+    hit = (chunks != 0).nonzero()[0]
     if allowed is not None:
         files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", hit)
         chunks[hit[~allowed[files]]] = 0
@@ -206,7 +157,7 @@ def pick_candidates(chunks: Floats) -> Positions:
     best = float(chunks.max()) if len(chunks) else 0.0
     if best <= 0:
         return np.zeros(0, np.intp)
-    candidates = np.flatnonzero(chunks > _CHUNK_THRESHOLD * best)
+    candidates = (chunks > _CHUNK_THRESHOLD * best).nonzero()[0]
     if len(candidates) > _CHUNK_CANDIDATES:
         scores = chunks[candidates]
         cut = len(scores) - _CHUNK_CANDIDATES
@@ -218,10 +169,11 @@ def fold_chunks(index: Index, chunks: Floats, candidates: Positions) -> tuple[Pa
     """Per file: its best chunk, and the mean of its best three."""
     # The chunks of a file lie together, so candidates in order are grouped by file.
     files = index.chunk_map(CHUNK_FILES_PREFIX, "<u4", candidates)
-    scores = chunks[candidates]
+    scores = chunks.take(candidates)
     first = begin_groups(files)
     best = np.maximum.reduceat(scores, first)
-    return Part(files[first], scale(best)), Part(files[first], scale(_sum_best(scores, first)))
+    slots = files.take(first).astype(np.intp)
+    return Part(slots, scale(best)), Part(slots, scale(_sum_best(scores, first)))
 
 
 def begin_groups(files: npt.NDArray[np.uint32]) -> Positions:
@@ -234,37 +186,35 @@ def begin_groups(files: npt.NDArray[np.uint32]) -> Positions:
 
 def _sum_best(scores: Floats, first: Positions) -> Floats:
     """The sum of the best three scores of each group."""
-    counts = np.append(first[1:], len(scores)) - first
-    if int(counts.max()) > _PER_FILE:
+    counts = np.empty(len(first), np.intp)
+    np.subtract(first[1:], first[:-1], out=counts[:-1])
+    counts[-1] = len(scores) - first[-1]
+    if counts.max() > _PER_FILE:
         # By group, and in it by falling score: a score is less than 1 of what the best has.
-        falling = np.repeat(np.arange(len(first)), counts) - scores / (2.0 * float(scores.max()))
-        scores = scores[falling.argsort()]
-    places = np.arange(_PER_FILE)
-    rows = scores.take(first[:, None] + places, mode="clip")
-    rows[places >= counts[:, None]] = 0
-    total: Floats = rows.sum(1)
+        groups = np.arange(len(first)).repeat(counts)
+        order = (groups - scores / (2.0 * float(scores.max()))).argsort()
+        places = np.arange(len(scores)) - first.take(groups)
+        scores = scores.take(order)
+        scores[places >= _PER_FILE] = 0
+    total: Floats = np.add.reduceat(scores, first)
     return total
 
 
 def scale(scores: Floats) -> Floats:
     """Divide by the best score."""
-    best = float(scores.max()) if len(scores) else 0.0
+    best = scores.max() if len(scores) else 0
     if best > 0:
-        scores /= np.float32(best)
+        scores /= best
     return scores
 
 
-def score_files(index: Index, terms: Sequence[TermLists]) -> tuple[Floats, Floats]:
+def score_files(index: Index, terms: Sequence[FoundTerm]) -> tuple[Floats, Floats]:
     """BM25F of every file, where a question's first words count most; and of its head comment."""
     file, head = np.zeros(index.slots, np.float32), np.zeros(index.slots, np.float32)
-    for lists in terms:
-        weight = lists.file_rarity * lists.term.weight * _IMPACT
-        lead, rarity = np.float32(weight * lists.term.lead), np.float32(weight)
-        for part in lists.file_lists:
-            impacts, heads = part.columns
-            ids = part.ids.astype(np.intp)
-            np.add.at(file[part.base : part.base + BLOCK], ids, impacts * lead)
-            np.add.at(head[part.base : part.base + BLOCK], ids, heads * rarity)
+    for term, lists in terms:
+        add_weighted(file, lists.files, lists.file_scores, term.weight * term.lead)
+        if len(lists.heads):
+            add_weighted(head, lists.heads, lists.head_scores, term.weight)
     return scale(file), scale(head)
 
 
@@ -373,12 +323,7 @@ def read_definers(
 ) -> Iterator[tuple[int, tuple[Positions, Floats]]]:
     """For each key of a name that is there, its place: the chunks that define it, and how strongly."""
     get = index.reader.getter(DEFINITION_POSTINGS)
-    for position, key in enumerate(keys):
-        lists = read_lists(get, key, index.chunk_end, 1)
-        if not lists:
-            continue
-        ids: Positions = np.concatenate([part.ids.astype(np.intp) + part.base for part in lists])
-        weights = np.concatenate([part.columns[0] for part in lists])
+    for position, (ids, (weights,)) in read_many(get, keys, index.chunk_end, 1):
         yield position, (ids, weights.astype(np.float32) / np.float32(IMPACT_SCALE))
 
 

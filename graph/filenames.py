@@ -18,6 +18,7 @@ from agrama.graph.view import Floats, Index, Part, Positions, Reader, add_up
 _PREFIX_MATCH = 0.8
 _SHORTEST_PREFIX = 4
 _MAX_EXTENSIONS = 64
+_MAX_RELATED = 4_096
 _LAST = chr(0x10FFFF)  # what begins with a text lies before the text and this
 _FULL_COVER = 0.99
 _MANY_TERMS = 16  # among more than so many, a name counts by the share it is of what is said
@@ -32,11 +33,11 @@ class _Lists(NamedTuple):
     def of(self, numbers: Sequence[int]) -> tuple[Positions, Positions]:
         """The slots of some terms, one list after another, and how many each has."""
         chosen = np.array(numbers, np.intp)
-        first = self.starts[chosen]
-        counts = self.starts[chosen + 1] - first
+        first = self.starts.take(chosen)
+        counts = self.starts.take(chosen + 1) - first
         ends = counts.cumsum()
         at = np.arange(ends[-1]) + (first - ends + counts).repeat(counts)
-        return self.slots[at].astype(np.intp), counts
+        return self.slots.take(at).astype(np.intp), counts
 
 
 class FileNames(NamedTuple):
@@ -46,6 +47,7 @@ class FileNames(NamedTuple):
     numbers: dict[str, int]
     stems: _Lists
     parents: _Lists
+    related: dict[str, list[int]]  # what was asked before, by `_relate`
 
 
 def read_file_names(reader: Reader) -> FileNames:
@@ -60,7 +62,7 @@ def read_file_names(reader: Reader) -> FileNames:
         places.append(where.copy())
     if not numbers:
         nothing = _Lists(np.zeros(1, np.intp), np.zeros(0, np.uint32))
-        return FileNames([], {}, nothing, nothing)
+        return FileNames([], {}, nothing, nothing, {})
     owner, slot = np.concatenate(owners), np.concatenate(slots)
     place = np.concatenate(places)
 
@@ -68,7 +70,7 @@ def read_file_names(reader: Reader) -> FileNames:
         chosen = (place & flag) != 0
         return _Lists(owner[chosen].searchsorted(np.arange(len(numbers) + 1)), slot[chosen])
 
-    return FileNames(list(numbers), numbers, choose(IN_STEM), choose(IN_PARENT))
+    return FileNames(list(numbers), numbers, choose(IN_STEM), choose(IN_PARENT), {})
 
 
 def match_paths(
@@ -103,7 +105,7 @@ def match_paths(
 def _weigh_stems(
     index: Index, slots: Positions, cover: Floats, gain: Floats, total: float, terms: int
 ) -> Iterator[tuple[str, Part]]:
-    cover /= index.array(STEM_COUNTS_KEY, "u1")[slots]
+    cover /= index.array(STEM_COUNTS_KEY, "u1").take(slots)
     if terms > _MANY_TERMS:
         cover *= np.minimum(1, gain * np.float32(_MANY_TERMS / total))
     yield "stem_cover", Part(slots, cover)
@@ -117,20 +119,28 @@ def _match_beginnings(
     names: FileNames, texts: Sequence[str], worths: Sequence[float]
 ) -> dict[int, float]:
     """Numbers of terms that share a beginning with one of `texts`, which are left out themselves."""
-    numbers = names.numbers
     found: dict[int, float] = {}
     for text, worth in zip(texts, worths, strict=True):
         if len(text) >= _SHORTEST_PREFIX:
-            first = bisect_left(names.terms, text)
-            last = bisect_left(names.terms, text + _LAST, first)
-            related = dict.fromkeys(
-                range(first, min(last, first + _MAX_EXTENSIONS)), _PREFIX_MATCH * worth
-            )
-            for length in range(_SHORTEST_PREFIX, len(text)):
-                number = numbers.get(text[:length])
-                if number is not None:
-                    related[number] = _PREFIX_MATCH * worth
-            found = related | found  # what an earlier word says stays
+            for number in _relate(names, text):
+                found.setdefault(number, _PREFIX_MATCH * worth)  # what an earlier word says stays
     for text in texts:
-        found.pop(numbers.get(text, -1), None)
+        found.pop(names.numbers.get(text, -1), None)
     return found
+
+
+def _relate(names: FileNames, text: str) -> Sequence[int]:
+    """Numbers of the terms that begin with a text, and of those it begins with."""
+    known = names.related.get(text)
+    if known is None:
+        first = bisect_left(names.terms, text)
+        last = bisect_left(names.terms, text + _LAST, first)
+        beginnings = (text[:length] for length in range(_SHORTEST_PREFIX, len(text)))
+        known = [
+            *range(first, min(last, first + _MAX_EXTENSIONS)),
+            *(names.numbers[part] for part in beginnings if part in names.numbers),
+        ]
+        if len(names.related) >= _MAX_RELATED:
+            names.related.clear()
+        names.related[text] = known
+    return known

@@ -180,29 +180,30 @@ def _open_file_base(index: Index) -> "Base | None":
 
 def score_files(index: Index, question: Vector, slots: Positions) -> Floats:
     """The cosine of some files."""
-    get = index.reader.getter(FILE_VECTORS)
-    chosen: Stored = np.zeros((len(slots), len(question)), np.int8)
-    blocks = slots // _SLOTS_PER_BLOCK
-    for block in range((index.slots + _SLOTS_PER_BLOCK - 1) // _SLOTS_PER_BLOCK):
-        inside = (blocks == block).nonzero()[0]
-        value = get(_SLOT.pack(block)) if len(inside) else None
-        if value is not None:
-            rows = np.frombuffer(value, np.int8).reshape(-1, len(question))
-            chosen[inside] = rows[slots[inside] - block * _SLOTS_PER_BLOCK]
-    cosines: Floats = chosen.astype(np.float32) @ (question / np.float32(VECTOR_SCALE))
+    rows = index.keep(FILE_VECTORS, lambda: _join_files(index, len(question)))
+    # `take` is several times as quick as the same by brackets.
+    cosines: Floats = rows.take(slots, 0).astype(np.float32) @ (question / np.float32(VECTOR_SCALE))
     return cosines
+
+
+def _join_files(index: Index, dimensions: int) -> Stored:
+    get = index.reader.getter(FILE_VECTORS)
+    size = dimensions * _SLOTS_PER_BLOCK
+    blocks = range((index.slots + _SLOTS_PER_BLOCK - 1) // _SLOTS_PER_BLOCK)
+    joined = b"".join(bytes(get(_SLOT.pack(block)) or b"").ljust(size, b"\0") for block in blocks)
+    return np.frombuffer(joined, np.int8).reshape(-1, dimensions)
 
 
 def score_runs(
     index: Index, question: Vector, slots: Sequence[int], counts: Sequence[int]
 ) -> Floats:
     """The cosines of the chunks of some files, file after file: one product for all of them."""
-    get = index.reader.getter(VECTORS)
+    get, dimensions = index.reader.getter(VECTORS), len(question)
     runs: list[memoryview | bytes] = []
     for slot, count in zip(slots, counts, strict=True):
-        run, size = get(_SLOT.pack(slot)), count * len(question)
+        run, size = get(_SLOT.pack(slot)), count * dimensions
         runs.append(run if run is not None and len(run) == size else bytes(size))
-    rows = np.frombuffer(b"".join(runs), np.int8).reshape(-1, len(question)).astype(np.float32)
+    rows = np.frombuffer(b"".join(runs), np.int8).reshape(-1, dimensions).astype(np.float32)
     cosines: Floats = rows @ (question / np.float32(VECTOR_SCALE))
     return cosines
 

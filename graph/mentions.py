@@ -94,7 +94,7 @@ def _look_up(index: "Index", asked: dict[str, float]) -> list[_Term]:
     """The terms that tests have, those that tell most; how rare they are counts among all code."""
     import numpy as np
 
-    from agrama.graph.evidence import measure_rarity, read_lists
+    from agrama.graph.lists import measure_rarity, read_lists
     from agrama.graph.maps import CHUNK_FILES_PREFIX, POSTINGS, ROLES_KEY
 
     in_tests = (index.array(ROLES_KEY, "<u2") & np.uint16(Role.TEST)) != 0
@@ -103,12 +103,14 @@ def _look_up(index: "Index", asked: dict[str, float]) -> list[_Term]:
     for text, count in asked.items():
         if len(text) < _SHORTEST_TERM or text in STOP_WORDS:
             continue
-        for part in read_lists(get, hash_term(text), index.chunk_end, 1):
-            ids = part.ids + np.intp(part.base)
-            kept = in_tests[index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids)]
-            if kept.any():
-                weight = measure_rarity(index.chunks, [part]) * (1 + log(count))
-                found.append(_Term(text, weight, ids[kept], part.columns[0][kept]))
+        posting = read_lists(get, hash_term(text), index.chunk_end, 1)
+        if posting is None:
+            continue
+        ids, (impacts,) = posting
+        kept = in_tests[index.chunk_map(CHUNK_FILES_PREFIX, "<u4", ids)]
+        if kept.any():
+            weight = measure_rarity(index.chunks, len(ids)) * (1 + log(count))
+            found.append(_Term(text, weight, ids[kept], impacts[kept]))
     found.sort(key=lambda term: -term.weight)
     return found[:_MAX_TERMS]
 

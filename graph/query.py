@@ -8,6 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from agrama.graph.roles import PLATFORM_WORDS
@@ -74,6 +75,10 @@ class QueryTerm(NamedTuple):
     weight: float = 1.0
 
 
+# A named tuple's own constructor is a Python function.
+_term = partial(tuple.__new__, QueryTerm)
+
+
 class ParsedQuery(NamedTuple):
     """A query, read."""
 
@@ -84,6 +89,7 @@ class ParsedQuery(NamedTuple):
     compounds: tuple[str, ...]  # neighbouring words joined, as a name may be written
     paths: tuple[str, ...]
     modules: tuple[str, ...]  # dotted names, as paths: `a.b.C` may be in a/b.py
+    report: bool = False  # a long text, which tells what is wrong
     wants_tests: bool = False
     wants_prose: bool = False
     wants_data: bool = False
@@ -114,6 +120,7 @@ def parse_query(query: str) -> ParsedQuery:
         compounds=tuple(_join_neighbours(words)),
         paths=paths,
         modules=modules,
+        report=not short,
         wants_tests=short and not lowered.isdisjoint(_TEST_WORDS),
         wants_prose=short and not lowered.isdisjoint(_PROSE_WORDS),
         wants_data=short and not lowered.isdisjoint(_DATA_WORDS),
@@ -147,7 +154,7 @@ def _read_question(words: list[str]) -> tuple[QueryTerm, ...]:
         lead = max(_LEAST_LEAD, 1 / (1 + _LEAD_FALL * position))
         for term in split_word(word):
             if term not in found and (term not in STOP_WORDS or len(words) == 1):
-                found[term] = QueryTerm(term, word, lead)
+                found[term] = _term((term, word, lead, 1.0))
     return tuple(found.values())
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from agrama.graph import keys
 from agrama.graph.embedding import Vector
-from agrama.graph.evidence import Evidence, TermLists
+from agrama.graph.evidence import Evidence, FoundTerm
 from agrama.graph.maps import (
     CHUNK_FILES_PREFIX,
     CHUNK_KINDS_PREFIX,
@@ -23,7 +23,6 @@ from agrama.graph.maps import (
     SIZES_KEY,
 )
 from agrama.graph.meaning import find_near_files, score_files, score_runs
-from agrama.graph.postings import BLOCK, BLOCK_BITS
 from agrama.graph.proximity import score_proximity
 from agrama.graph.query import ParsedQuery
 from agrama.graph.roles import Role
@@ -84,6 +83,7 @@ class Weights:
     expand: bool = False  # whether neighbours are found that nothing else speaks for
     size: float = 0.3  # per natural logarithm of the number of chunks
     users: float = 0.55  # per natural logarithm of the number of files that use it
+    report_users: float = 0.3  # the same for a report: what it complains of is no hub as often
 
     def best_possible(self) -> float:
         """What a file would score that has all the evidence there is."""
@@ -140,24 +140,28 @@ def rank_files(
     lexical = np.zeros(index.slots, np.float32)
     for name, scored in evidence.whole.items():
         lexical += scored * np.float32(getattr(weights, name))
-    for name, part in evidence.parts.items():
-        lexical[part.slots] += part.values * np.float32(getattr(weights, name))
-    if evidence.allowed is not None:
-        lexical[~evidence.allowed] = 0
+    for name, (slots, values) in evidence.parts.items():
+        lexical[slots] += values * np.float32(getattr(weights, name))
+    allowed = evidence.allowed
+    if allowed is not None:
+        lexical[~allowed] = 0
     scores = lexical + weigh_files(index, query, weights)
     found = (lexical > 0).nonzero()[0]
     if question is None or not weights.semantic:
         return Ranking(scores, lexical, None, None, found)
     near = find_near_files(index, question, _NEAREST)
-    if evidence.allowed is not None:
-        near = near[evidence.allowed[near]]
-    # A slot that stands twice in an index array is still assigned and added to once.
-    candidates = np.concatenate((_best(scores, found, _CANDIDATES), near))
+    if allowed is not None:
+        near = near[allowed[near]]
+    # A slot that stands twice in an index array is still assigned once.
+    candidates = np.concatenate((near, _best(scores, found, _CANDIDATES)))
+    cosines = score_files(index, question, candidates)
     semantic = np.zeros(index.slots, np.float32)
-    semantic[candidates] = score_files(index, question, candidates)
-    scores[candidates] += np.float32(weights.semantic) * semantic[candidates]
-    by_meaning = near[(semantic[near] >= _NEAR) & (lexical[near] <= 0)]
-    return Ranking(scores, lexical, semantic, None, np.concatenate((found, by_meaning)))
+    semantic[candidates] = cosines
+    scores[candidates] = scores.take(candidates) + np.float32(weights.semantic) * cosines
+    by_meaning = near[(cosines[: len(near)] >= _NEAR) & (lexical.take(near) <= 0)]
+    if len(by_meaning):
+        found = np.concatenate((found, by_meaning))
+    return Ranking(scores, lexical, semantic, None, found)
 
 
 def add_context(
@@ -184,23 +188,25 @@ def pick_seeds(index: Index, ranking: Ranking) -> dict[int, float]:
 
 
 def _best(scores: Floats, files: Positions, count: int) -> Positions:
-    """The `count` best of some files, in no order."""
+    """The `count` best of some files and whatever equals the last of them, in no order."""
     if len(files) <= count:
         return files
+    values = scores.take(files)
     cut = len(files) - count
-    return files[np.argpartition(scores[files], cut)[cut:]]
+    best: Positions = files[values >= np.partition(values, cut)[cut]]
+    return best
 
 
 def weigh_files(index: Index, query: ParsedQuery, weights: Weights) -> Floats:
     """What speaks for a file whatever is asked, but for the roles that a query asks for."""
-    asked = _ask_roles(query)
+    asked, per_user = _ask_roles(query), weights.report_users if query.report else weights.users
 
     def weigh() -> Floats:
         roles: Floats = _tabulate_roles(int(asked), weights)[index.array(ROLES_KEY, "<u2")]
-        return roles + weigh_sizes(index, weights) + weigh_users(index, weights)
+        return roles + weigh_sizes(index, weights) + weigh_users(index, per_user)
 
     # Only the fitted weights come again and again; there are few sets of roles to ask for.
-    return index.keep(asked, weigh) if weights is DEFAULT_WEIGHTS else weigh()
+    return index.keep((asked, per_user), weigh) if weights is DEFAULT_WEIGHTS else weigh()
 
 
 def _ask_roles(query: ParsedQuery) -> Role:
@@ -242,9 +248,9 @@ def _tabulate_sizes(weight: float) -> Floats:
     return np.arange(256, dtype=np.float32) * np.float32(weight / SIZE_STEP)
 
 
-def weigh_users(index: Index, weights: Weights) -> Floats:
+def weigh_users(index: Index, weight: float) -> Floats:
     """What many other files use is what a question is more likely to be about."""
-    table = _tabulate_users(weights.users)
+    table = _tabulate_users(weight)
     value = index.reader.get(keys.SCORES, keys.USERS_KEY)
     users = np.frombuffer(value or b"\0", np.uint8)
     # Freed slots and files younger than the counts lie behind the end, where a 0 stands.
@@ -260,12 +266,11 @@ def _tabulate_users(weight: float) -> Floats:
 
 def pick_files(index: Index, ranking: Ranking, count: int) -> list[int]:
     """The slots of the best `count` files, best first; equals by path, as slots tell an index's history."""
-    files, scores = ranking.found, ranking.scores
-    if len(files) > count:
-        cut = len(files) - count
-        files = files[scores[files] >= np.partition(scores[files], cut)[cut]]
-    files = files[np.argsort(-scores[files], kind="stable")]
-    values = scores[files]
+    scores = ranking.scores
+    files = _best(scores, ranking.found, count)
+    values = scores.take(files)
+    ranks = (-values).argsort(kind="stable")
+    files, values = files.take(ranks), values.take(ranks)
     order: list[int] = files.tolist()
     if (values[1:] == values[:-1]).any():
         order.sort(key=lambda slot: (-scores[slot], index.path(slot)))
@@ -278,21 +283,22 @@ def pick_chunks(
     """The chunk of each file to show: by words and meaning, where defining a named identifier counts most."""
     if not slots:
         return []
-    spans = index.spans()[slots].astype(np.intp)
-    counts = spans[:, 1]
+    spans = index.spans().take(slots, 0).astype(np.intp)
+    firsts, counts = spans[:, 0], spans[:, 1]
     ends = counts.cumsum()
     # The ids of all their chunks, file after file: scored together, then the best of each run.
-    ids = np.arange(ends[-1]) + (spans[:, 0] - ends + counts).repeat(counts)
-    scores = evidence.chunks[ids] * np.float32(1 / evidence.best_score)
+    ids = np.arange(ends[-1]) + (firsts - ends + counts).repeat(counts)
+    runs = list(zip(firsts.tolist(), counts.tolist(), ends.tolist(), strict=True))
+    scores = evidence.chunks.take(ids) * np.float32(1 / evidence.best_score)
     if question is not None:
-        scores += score_runs(index, question, slots, counts.tolist()) * np.float32(_CHUNK_MEANING)
+        sizes = [count for _, count, _ in runs]
+        scores += score_runs(index, question, slots, sizes) * np.float32(_CHUNK_MEANING)
     if evidence.kinds:
         masks = index.chunk_map(CHUNK_KINDS_PREFIX, "<u2", ids)
         scores[(masks & np.uint16(evidence.kinds)) == 0] = -1
     for definers, bonus in evidence.definers:
         ordered = np.sort(definers)  # by file they are, but not always within one
         scores[ordered.take(ordered.searchsorted(ids), mode="clip") == ids] += bonus
-    runs = zip(spans[:, 0].tolist(), counts.tolist(), ends.tolist(), strict=True)
     return [
         first + int(scores[end - count : end].argmax()) if count > 1 else first
         for first, count, end in runs
@@ -315,22 +321,15 @@ def further_chunks(
     ]
 
 
-def match_terms(terms: Sequence[TermLists], chunks: Sequence[int]) -> list[tuple[str, ...]]:
+def match_terms(terms: Sequence[FoundTerm], chunks: Sequence[int]) -> list[tuple[str, ...]]:
     """For each chunk the words of the query that it has."""
     rows: list[dict[str, None]] = [{} for _ in chunks]
     wanted = np.array(chunks, np.intp)
-    blocks = wanted >> BLOCK_BITS
-    # Of the same type as the lists: numpy would convert a whole list otherwise.
-    ids = (wanted & (BLOCK - 1)).astype(np.uint16)
-    shown = {block << BLOCK_BITS: blocks == block for block in set(blocks.tolist())}
-    for lists in terms:
-        for part in lists.chunk_lists:
-            inside = shown.get(part.base)
-            if inside is None:
-                continue
-            same = part.ids.take(part.ids.searchsorted(ids), mode="clip") == ids
-            if len(shown) > 1:
-                same &= inside
-            for position in same.nonzero()[0].tolist():
-                rows[position][lists.term.word] = None
+    for term, lists in terms:
+        ids, word = lists.chunks, term.word
+        if not len(ids):
+            continue
+        same = ids.take(ids.searchsorted(wanted), mode="clip") == wanted
+        for position in same.nonzero()[0].tolist():
+            rows[position][word] = None
     return [tuple(row) for row in rows]

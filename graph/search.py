@@ -6,6 +6,7 @@ be had (`semantic_score` in keyword mode, `graph_score` without files at hand) i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agrama.errors import InvalidParamsError
@@ -13,7 +14,7 @@ from agrama.graph.chunks import CHUNKS, ChunkDefinition, StoredChunk, chunk_key,
 from agrama.graph.globs import compile_glob
 from agrama.graph.model import Kind
 from agrama.graph.query import ParsedQuery, parse_query
-from agrama.graph.snippets import Snippet, cut_snippet
+from agrama.graph.snippets import cut_snippet
 from agrama.graph.terms import split_word
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _FEW_FILES = 10  # with fewer files than a page, further chunks of them follow
 _PRECISION = 10_000  # scores are given to four digits
 _KINDS = {kind.label: kind for kind in Kind}
 _LABELS = tuple(kind.label for kind in Kind)
+_FILE_LABEL = Kind.FILE.label
 
 
 class SnapshotReader(Protocol):
@@ -54,6 +56,11 @@ class Hit(NamedTuple):
     snippet: str | None
     snippet_start_line: int | None = None
     highlighted_lines: tuple[int, ...] = ()
+
+
+# A named tuple's own constructor is a Python function.
+_hit = partial(tuple.__new__, Hit)
+_NO_SNIPPET = (None, None, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +123,20 @@ def hybrid_search(
         strict=True,
     )
     chunks = read_chunks(index, found, with_text=include_snippets)
-    hits = tuple(
+    hits = [
         _make_hit(index, parsed, slot, chunk, share, said, include_snippet=include_snippets)
         for slot, chunk, share, said in zip(slots, chunks, shares, terms, strict=True)
-    )
-    return SearchResult(query, parsed.kind if mode == "auto" else mode, total, hits)
+    ]
+    return SearchResult(query, parsed.kind if mode == "auto" else mode, total, tuple(hits))
 
 
 def _share(scores: "Floats | None", slots: Sequence[int], best: float) -> list[Any]:
     """Scores of some files as shares of the best possible one; None for each where there are none."""
     if scores is None:
         return [None] * len(slots)
-    return [
-        int(max(0.0, score / best) * _PRECISION + 0.5) / _PRECISION
-        for score in scores[slots].tolist()
-    ]
+    unit = _PRECISION / best
+    values: list[float] = scores.take(slots).tolist()
+    return [int(each * unit + 0.5) / _PRECISION if each > 0 else 0.0 for each in values]
 
 
 def _check_choice(parameter: str, value: str, choices: Iterable[str]) -> None:
@@ -199,24 +205,19 @@ def _make_hit(
 ) -> Hit:
     path = index.path(slot)
     definition = choose_definition(chunk, query)
-    snippet: Snippet | None = None
-    if include_snippet:
-        snippet = cut_snippet(chunk.text, chunk.start_line, terms)
-    return Hit(
-        path=path,
-        start_line=chunk.start_line,
-        end_line=chunk.end_line,
-        symbol=f"{path}::{definition.qualified}" if definition else None,
-        kind=_LABELS[definition.kind if definition else Kind.FILE],
-        language=index.language(slot),
-        score=shares[0],
-        lexical_score=shares[1],
-        semantic_score=shares[2],
-        graph_score=shares[3],
-        matching_terms=terms,
-        snippet=snippet.text if snippet else None,
-        snippet_start_line=snippet.start_line if snippet else None,
-        highlighted_lines=snippet.highlighted_lines if snippet else (),
+    snippet = cut_snippet(chunk.text, chunk.start_line, terms) if include_snippet else _NO_SNIPPET
+    return _hit(
+        (
+            path,
+            chunk.start_line,
+            chunk.end_line,
+            f"{path}::{definition.qualified}" if definition else None,
+            _LABELS[definition.kind] if definition else _FILE_LABEL,
+            index.language(slot),
+            *shares,
+            terms,
+            *snippet,
+        )
     )
 
 
@@ -230,7 +231,7 @@ def read_chunks(
 ) -> list[StoredChunk]:
     """The same of some (slot, chunk id)."""
     get = index.reader.getter(CHUNKS)
-    firsts = index.spans()[[slot for slot, _ in places], 0].tolist()
+    firsts = index.spans()[:, 0].take([slot for slot, _ in places]).tolist()
     values = [
         get(chunk_key(slot, chunk_id - first))
         for (slot, chunk_id), first in zip(places, firsts, strict=True)
@@ -243,16 +244,24 @@ def read_chunks(
 
 def choose_definition(chunk: StoredChunk, query: ParsedQuery) -> ChunkDefinition | None:
     """The definition of a chunk that the query speaks of: by name, else the first that begins here."""
-    if not chunk.definitions:
-        return None
-    if len(chunk.definitions) == 1:
-        return chunk.definitions[0]
+    definitions = chunk.definitions
+    if len(definitions) <= 1:
+        return definitions[0] if definitions else None
     asked, identifiers, start = query.term_texts, query.identifiers, chunk.start_line
-    best, best_rank = None, (False, -1, False)
-    for definition in chunk.definitions:
-        name = definition.qualified.rpartition(".")[2].partition("#")[0]
-        said = len(asked.intersection(split_word(name)))
-        rank = (name in identifiers, said, definition.line >= start)
-        if rank > best_rank:
-            best, best_rank = definition, rank
-    return best
+    first, best, best_rank = None, None, (False, 0, False)
+    for definition in definitions:
+        name, terms = _read_name(definition[2])
+        if name in identifiers or not asked.isdisjoint(terms):
+            rank = (name in identifiers, len(asked & terms), definition[1] >= start)
+            if rank > best_rank:
+                best, best_rank = definition, rank
+        elif first is None and definition[1] >= start:
+            first = definition
+    return best or first or definitions[0]
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_name(qualified: str) -> tuple[str, frozenset[str]]:
+    """The own name of a definition, and its terms."""
+    name = qualified.rpartition(".")[2].partition("#")[0]
+    return name, frozenset(split_word(name))

@@ -1,7 +1,7 @@
 """Cut a snippet out of a chunk: the lines where the words of the query stand."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 MAX_LINES = 24
@@ -20,33 +20,38 @@ class Snippet(NamedTuple):
     highlighted_lines: tuple[int, ...]
 
 
+# A named tuple's own constructor is a Python function.
+_snippet = partial(tuple.__new__, Snippet)
+
+
 def cut_snippet(text: str, start_line: int, words: Sequence[str]) -> Snippet:
     """The part of a text that says most of the words; its beginning when none is there."""
     marks = _mark_lines(text.lower(), words)
     count = text.count("\n") + 1
-    first = _choose_start(count, marks)
     if count <= MAX_LINES and len(text) <= MAX_CHARS:
-        shown, after = text, count
-    else:
-        lines = _limit(text.split("\n", first + MAX_LINES)[first : first + MAX_LINES])
-        shown, after = "\n".join(lines), first + len(lines)
-    highlighted = sorted({start_line + line for line, _ in marks if first <= line < after})
-    return Snippet(shown, start_line + first, tuple(highlighted))
+        said = {start_line + line for line, _ in marks}
+        return _snippet((text, start_line, tuple(sorted(said))))
+    first = _choose_start(count, marks)
+    lines = _limit(text.split("\n", first + MAX_LINES)[first : first + MAX_LINES])
+    after = first + len(lines)
+    said = {start_line + line for line, _ in marks if first <= line < after}
+    return _snippet(("\n".join(lines), start_line + first, tuple(sorted(said))))
 
 
 def _mark_lines(lowered: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """(line, word number) of the first occurrences of each word's beginning."""
     marks = []
+    find, count = lowered.find, lowered.count
     for number, word in enumerate(words):
         start = _begin(word)
-        at = lowered.find(start) if start else -1
+        at = find(start) if start else -1
         line = counted = places = 0
         while at >= 0 and places < _PLACES:
-            line += lowered.count("\n", counted, at)
+            line += count("\n", counted, at)
             counted = at
             places += 1
             marks.append((line, number))
-            at = lowered.find(start, at + len(start))
+            at = find(start, at + len(start))
     return marks
 
 
@@ -62,10 +67,16 @@ def _choose_start(count: int, marks: Sequence[tuple[int, int]]) -> int:
     """The first line of the window that holds most different words, the earliest of equals."""
     if count <= MAX_LINES or not marks:
         return 0
-    starts = {0, *(max(0, min(line - _LINES_BEFORE, count - MAX_LINES)) for line, _ in marks)}
+    last = count - MAX_LINES
+    starts = {0}
+    for line, _ in marks:
+        start = line - _LINES_BEFORE
+        if start > 0:
+            starts.add(start if start < last else last)
     best, best_said = 0, -1
     for start in sorted(starts):
-        said = len({number for line, number in marks if start <= line < start + MAX_LINES})
+        end = start + MAX_LINES
+        said = len({number for line, number in marks if start <= line < end})
         if said > best_said:
             best, best_said = start, said
     return best

@@ -63,7 +63,7 @@ def stem_terms(name: str) -> list[str]:
     return terms[:-1] if len(terms) > 1 and len(WORD.findall(stem)) == 1 else terms
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1 << 14)
 def hash_term(term: str) -> int:
     """64 bits that stand for a term in posting keys."""
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "big")

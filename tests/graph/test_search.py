@@ -8,7 +8,9 @@ from conftest import write_tree
 
 from agrama.cli import main
 from agrama.errors import InvalidParamsError, NotIndexedError
+from agrama.graph import ranking, view
 from agrama.graph.keys import repository_folder
+from agrama.graph.query import parse_query
 from agrama.graph.search import SearchResult, hybrid_search
 from agrama.graph.snapshot import open_snapshot
 from agrama.graph.store import Store
@@ -272,3 +274,18 @@ def test_of_equals_the_one_that_more_files_use_comes_first(tmp_path: Path) -> No
     )  # one-letter names mean something to the embedding
     found = [path for path in paths(result) if not path.startswith("use")]
     assert found == ["b.py", "a.py", "c.py"]
+
+
+def test_that_others_use_a_file_counts_less_for_a_report(shop: Path) -> None:
+    question, report = parse_query("add tax"), parse_query("the tax is wrong " * 10)
+    assert (question.report, report.report) == (False, True)
+    with Store.open(repository_folder(shop)) as store, open_snapshot(store) as snapshot:
+        index = view.require_index(snapshot.reader)
+        weighed = {
+            query.report: ranking.weigh_files(index, query, ranking.DEFAULT_WEIGHTS)
+            for query in (question, report)
+        }
+        paths = [index.path(slot) for slot in range(index.slots)]
+        used, unused = paths.index("shop/tax.py"), paths.index("shop/mail.py")
+    assert weighed[False][used] > weighed[True][used]
+    assert weighed[False][unused] == weighed[True][unused]
