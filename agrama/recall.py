@@ -7,6 +7,7 @@ the new id into it. Anything unusual about a line makes it not worth remembering
 
 import re
 from collections.abc import Callable, Hashable
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from agrama.cache import Entry
@@ -54,7 +55,8 @@ class Recall:
         if found is None or data.count(b'"id"') != 1 or len(data) > MAX_LINE_BYTES:
             return
         if len(self._lines) >= MAX_LINES:
-            self._lines.clear()
+            for tail in list(islice(self._lines, MAX_LINES // 8)):  # the oldest
+                del self._lines[tail]
         start, end = found.span(1)
         server = self._server
         record = server.metrics.of(request.params["name"]).record

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agrama.context import Context
+from agrama.protocol.messages import Request
+from agrama.recall import MAX_LINES, Recall
 from agrama.registry import Registry, Tool
 from agrama.server import Server
 
@@ -91,3 +93,17 @@ def test_a_changed_tool_is_not_recalled() -> None:
         peer.respond(HIT % b"1")
     peer.server.registry.remove_tool("t")
     assert orjson.loads(peer.respond(HIT % b"2"))["error"]["code"] == -32602
+
+
+def test_only_the_oldest_lines_are_forgotten_when_there_are_many() -> None:
+    server = connect().server
+    recall = Recall(server)
+    line = (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"n":%d}}}'
+    )
+    for number in range(MAX_LINES + 1):
+        recall.learn(line % number, Request(1, "tools/call", {"name": "t"}, {}), ("key",))
+    server.cache.put(("key",), b"{}", server.cache.now())
+    assert recall.answer(line % 0) is None
+    for number in (MAX_LINES // 2, MAX_LINES):
+        assert recall.answer(line % number) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
