@@ -198,20 +198,28 @@ def _read_once(
     server: Session, hits: Sequence[dict[str, Any]], seen: set[tuple[Any, ...]]
 ) -> Iterator[Shown]:
     for hit in hits:
+        lines = {name: hit[name] for name in ("path", "start_line", "end_line")}
         whole = hit["kind"] in ("function", "method")
-        wanted = {"symbol": hit["symbol"]} if whole else {name: hit[name] for name in ("path", "start_line", "end_line")}  # fmt: skip
+        wanted = {"symbol": hit["symbol"]} if whole else lines
         if tuple(wanted.values()) not in seen:
             seen.add(tuple(wanted.values()))
-            yield _read(server, wanted)
+            shown = _read(server, wanted)
+            yield shown
+            if (
+                not shown.path
+            ):  # a hit whose symbol nobody knows costs a call, and its lines another
+                yield _read(server, lines)
 
 
 def _read(server: Session, wanted: dict[str, Any]) -> Shown:
     plain = {f"include_{part}": False for part in ("dependencies", "semantic_context", "decisions", "collaborative_context")}  # fmt: skip
     answer = server.ask(Call("read_code", {**wanted, **plain}))
-    if answer.error:
-        raise RuntimeError(answer.error)
-    shown = answer.structured
     tokens = len(answer.text.encode()) // 4
+    if answer.error:
+        if "symbol" not in wanted:
+            raise RuntimeError(answer.error)
+        return Shown(tokens)
+    shown = answer.structured
     return Shown(tokens, shown["path"], shown["start_line"], shown["end_line"])
 
 
