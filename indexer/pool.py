@@ -1,7 +1,9 @@
 """A few worker processes that parse files side by side, with bounded time and memory.
 
 Each worker has a handful of files before it and answers one by one. A worker that is silent too long
-or dies takes only its current file with it: that file is recorded, the rest go to a new worker.
+or dies takes only its current file with it: that file is recorded, the rest go to a new worker. Too
+long is a matter of the processor time it took: on a machine that is busy, or was stopped for a while,
+a file that is harmless must not be left out of the index.
 """
 
 import os
@@ -22,6 +24,8 @@ from agrama.indexer.worker import ALL, READY, Parsed, Task
 PARSE_SECONDS = (
     20.0  # far beyond any file within the size cap; parsing Django's largest takes 0.1 s
 )
+_LOOKS = 4  # times per limit that a silent worker is looked at
+_PATIENCE = 3  # times its limit, for a worker that is silent and takes no processor time
 _START_SECONDS = 60.0  # for a worker to say that it is ready; imports crawl on a busy machine
 _AHEAD = 6  # files a worker holds, so that it never waits for us
 _READ_BYTES = 1 << 18
@@ -33,8 +37,32 @@ class _Worker:
     process: "subprocess.Popen[bytes]"
     frames: Frames = field(default_factory=Frames)
     tasks: deque[Task] = field(default_factory=deque)  # the first is being parsed
-    since: float = 0.0
     limit: float = _START_SECONDS  # how long it may be silent
+    looked: float = 0.0  # when it last said something or was looked at
+    silent: float = 0.0  # seconds we saw it silent: none while we were stopped ourselves
+    spent: float | None = None  # its processor time when it was first seen silent
+
+    def hear(self) -> None:
+        """It said something, or was given its first file."""
+        self.looked, self.silent, self.spent = time.monotonic(), 0.0, None
+
+    def next_look(self) -> float:
+        return self.looked + self.limit / _LOOKS
+
+    def is_stuck(self, now: float) -> bool:
+        """Look at a silent worker."""
+        if now < self.next_look():
+            return False
+        self.silent += min(now - self.looked, 2 * self.limit / _LOOKS)
+        self.looked = now
+        spent = _processor_seconds(self.process.pid)
+        if spent is None:
+            return self.silent >= self.limit
+        self.spent = spent if self.spent is None else self.spent
+        return (
+            spent - self.spent >= self.limit * (1 - 1 / _LOOKS)
+            or self.silent >= self.limit * _PATIENCE
+        )
 
 
 class Pool:
@@ -100,7 +128,7 @@ class Pool:
         with selectors.DefaultSelector() as selector:
             for worker in busy:
                 selector.register(worker.process.stdout, selectors.EVENT_READ, worker)  # type: ignore[arg-type]
-            first = min(worker.since + worker.limit for worker in busy)
+            first = min(worker.next_look() for worker in busy)
             limit = max(0.0, first - time.monotonic())
             ready = [key.data for key, _ in selector.select(limit)]
         for worker in ready:
@@ -108,7 +136,7 @@ class Pool:
             if not data:
                 yield self._replace(worker, "crashed", waiting)
             for row in worker.frames.feed(data):
-                worker.since = time.monotonic()
+                worker.hear()
                 if row == READY:
                     worker.limit = self._parse_seconds
                     continue
@@ -116,7 +144,7 @@ class Pool:
                 yield Parsed._make(row)
         if not ready:
             now = time.monotonic()
-            for worker in [worker for worker in busy if worker.since + worker.limit <= now]:
+            for worker in [worker for worker in busy if worker.is_stuck(now)]:
                 yield self._replace(worker, "timeout", waiting)
 
     def _replace(self, worker: _Worker, reason: str, waiting: deque[Task]) -> Parsed:
@@ -133,7 +161,7 @@ def _hand_out(worker: _Worker, waiting: deque[Task]) -> None:
     while waiting and len(worker.tasks) < _AHEAD:
         task = waiting.popleft()
         if not worker.tasks:
-            worker.since = time.monotonic()
+            worker.hear()
         worker.tasks.append(task)
         try:
             worker.process.stdin.write(pack_frame(tuple(task)))  # type: ignore[union-attr]
@@ -148,6 +176,16 @@ def _end(worker: _Worker) -> None:
     for stream in (worker.process.stdin, worker.process.stdout):
         if stream is not None:
             stream.close()
+
+
+def _processor_seconds(pid: int) -> float | None:
+    """What a process took of the processor so far; None where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _cores() -> int:

@@ -15,14 +15,19 @@ from agrama.indexer.worker import FileReader, Task
 
 # A worker that obeys what stands in the files, in place of a parser that hangs or crashes.
 OBEDIENT = """
-import os, sys, time
+import os, signal, subprocess, sys, time
 from agrama.indexer import worker
 read = worker.FileReader.read
 def obey(self, task):
     with open(f"{sys.argv[1]}/{task.path}") as file:
         word = file.read().strip()
-    if word == "hang":
+    while word == "hang":
+        pass
+    if word == "sleep":
         time.sleep(60)
+    if word == "stop":
+        subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {os.getpid()}"])
+        os.kill(os.getpid(), signal.SIGSTOP)
     if word == "crash":
         os._exit(3)
     return read(self, task)
@@ -55,19 +60,31 @@ def test_a_pool_can_be_used_again(root: Path) -> None:
         assert len(list(pool.parse(tasks(root)[:3]))) == 3
 
 
-@pytest.mark.parametrize(("word", "reason"), [("hang", "timeout"), ("crash", "crashed")])
+@pytest.mark.parametrize(
+    ("word", "reason"), [("hang", "timeout"), ("sleep", "timeout"), ("crash", "crashed")]
+)
 def test_one_bad_file_costs_only_itself(
     root: Path, word: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool_module, "_COMMAND", OBEDIENT)
     (root / "f07.py").write_text(word)
-    with Pool(root, max_bytes=1 << 20, size=2, parse_seconds=5.0) as pool:
+    with Pool(root, max_bytes=1 << 20, size=2, parse_seconds=2.0) as pool:
         results = {result.path: result for result in pool.parse(tasks(root))}
     assert len(results) == 40
     assert (results["f07.py"].status, results["f07.py"].reason) == ("skipped", reason)
     assert results["f07.py"].problem
     others = {result.status for path, result in results.items() if path != "f07.py"}
     assert others == {"ok"}
+
+
+def test_a_worker_that_had_no_processor_is_waited_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "_COMMAND", OBEDIENT)
+    (root / "f07.py").write_text("stop")
+    with Pool(root, max_bytes=1 << 20, size=1, parse_seconds=1.0) as pool:
+        results = {result.path: result for result in pool.parse(tasks(root))}
+    assert {result.status for result in results.values()} == {"ok"}
 
 
 def test_a_killed_worker_is_replaced(root: Path) -> None:
