@@ -8,7 +8,6 @@ the last look there is nothing to see. What an answer is made from is told by a 
 it is made: it may be newer than that says, never older.
 """
 
-import os
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import TypeAlias
@@ -138,11 +137,12 @@ class ResponseCache:
 
     def _look(self, entry: Entry, epoch: int) -> bool:
         """Tell whether the files of an entry are what they were."""
-        # Watched before the look: what happens after it is heard of.
-        watched = self._directories.watch(path for path, _, _ in entry.files)
-        unchanged = _unchanged(entry.files)
-        entry.epoch = epoch if watched and unchanged else _NOT_LOOKED
-        return unchanged
+        look, watch = self._directories.look, self._directories.watch
+        if any(look(path, epoch) != (mtime, size) for path, mtime, size in entry.files):
+            return False
+        watched = watch(path for path, _, _ in entry.files)
+        entry.epoch = epoch if watched else _NOT_LOOKED
+        return True
 
     def _evict(self) -> None:
         """Make room by an eighth, so that to put them in order is rare."""
@@ -165,16 +165,3 @@ class ResponseCache:
             entry.version, size = _DROPPED, len(entry.body)
             entry.body = b""  # who found the entry may keep it
             self.size_bytes -= size + _ENTRY_OVERHEAD_BYTES
-
-
-def _unchanged(files: tuple[tuple[str, int, int], ...]) -> bool:
-    for path, mtime_ns, size_bytes in files:
-        try:
-            found = os.stat(path)
-        except OSError:
-            if size_bytes < 0:  # recorded as missing, and still missing
-                continue
-            return False
-        if found.st_mtime_ns != mtime_ns or found.st_size != size_bytes:
-            return False
-    return True

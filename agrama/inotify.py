@@ -50,6 +50,9 @@ def add_watch(descriptor: int, path: str, mask: int) -> bool:
     return int(_libc.inotify_add_watch(descriptor, os.fsencode(path), mask)) >= 0
 
 
+# Modification time in nanoseconds and size.
+Stamp: TypeAlias = tuple[int, int]
+MISSING: Stamp = (0, -1)
 _Poll: TypeAlias = Callable[[float, int], Sequence[object]]
 
 
@@ -71,6 +74,7 @@ class Directories:
         self._tried = False
         self._watched: dict[str, int] = {}
         self._above: set[str] = set()
+        self._stamps: dict[str, tuple[int, Stamp]] = {}  # with the epoch they were read in
         self._epoch = 0
         self._until_ns = 0
 
@@ -83,9 +87,31 @@ class Directories:
         with self._lock:
             self._epoch += 1
             self._until_ns = now_ns + _TRUST_NS
+            self._stamps = {}
             if self._descriptor is not None:
                 self._drain(self._descriptor)
             return self._epoch
+
+    def look(self, path: str, epoch: int) -> Stamp:
+        """When a file was last changed and its size, in an epoch that was asked for before.
+
+        A file is looked at once in an epoch if it can be watched: a look costs ten times an answer
+        from here.
+        """
+        known = self._stamps.get(path)
+        if known is not None and known[0] == epoch:
+            return known[1]
+        # Watched before the look: what happens after it is heard of.
+        watched = self.watch((path,))
+        try:
+            status = os.lstat(path)
+        except OSError:
+            stamp = MISSING
+        else:
+            stamp = status.st_mtime_ns, status.st_size
+        if watched:
+            self._stamps[path] = epoch, stamp
+        return stamp
 
     def watch(self, paths: Iterable[str]) -> bool:
         """Hear of all that happens to these files; False when some cannot be watched."""

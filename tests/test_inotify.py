@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agrama.inotify import Directories
+from agrama.inotify import MISSING, Directories
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
 
@@ -53,6 +53,34 @@ def test_whatever_happens_to_a_file_is_heard_of(
     change(path)
     assert directories.epoch(0) != before
     directories.close()
+
+
+def test_a_file_is_looked_at_once_as_long_as_nothing_happens(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("text")
+    directories = Directories()
+    before = directories.epoch(0)
+    stamp = directories.look(str(path), before)
+    assert stamp == (path.stat().st_mtime_ns, 4)
+    path.write_text("longer")
+    assert directories.look(str(path), before) == stamp
+    after = directories.epoch(0)
+    assert directories.look(str(path), after) == (path.stat().st_mtime_ns, 6)
+    path.unlink()
+    assert directories.look(str(path), after) != MISSING
+    assert directories.look(str(path), directories.epoch(0)) == MISSING
+    directories.close()
+
+
+def test_a_file_that_cannot_be_watched_is_looked_at_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("text")
+    directories = Directories()
+    directories.close()
+    epoch = directories.epoch(0)
+    assert directories.look(str(path), epoch) == (path.stat().st_mtime_ns, 4)
+    path.write_text("longer")
+    assert directories.look(str(path), epoch) == (path.stat().st_mtime_ns, 6)
 
 
 def test_a_folder_put_in_anothers_place_is_watched_too(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ A changed file is noticed by its stat. Where an indexer runs it is asked to look
 request begins again on what it published; else, and when that takes too long, the answer says `stale`.
 """
 
-import os
+import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -57,17 +57,14 @@ def note_indexing(context: Context, snapshot: "Snapshot | None") -> None:
 def find_stale(context: Context, paths: Iterable[str]) -> list[str]:
     """Those of `paths` that changed since they were indexed; a cached answer goes when one does."""
     stamp_of, prefix = context.snapshot.stamp, context.services.prefix
+    directories = context.services.directories
+    epoch = directories.epoch(time.monotonic_ns())
     stale = []
     for path in dict.fromkeys(paths):
         stamp = stamp_of(path)
         if stamp is None:
             continue
-        try:
-            status = os.lstat(prefix + path)
-        except OSError:
-            found = 0, -1
-        else:
-            found = status.st_mtime_ns, status.st_size
+        found = directories.look(prefix + path, epoch)
         context.depends_on(prefix + path, *found)
         if found != stamp:
             stale.append(path)
