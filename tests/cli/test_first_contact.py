@@ -86,8 +86,12 @@ def test_a_broken_setting_is_told_once(indexed: Path, capsys: pytest.CaptureFixt
 def test_an_interrupted_first_run_leaves_nothing_to_be_taken_for_an_index(
     sample: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for number in range(400):
-        (sample / f"module{number}.py").write_text(f"def work{number}():\n    return {number}\n")
+    # Half a minute of parsing: no machine is through before it is interrupted.
+    text = "".join(
+        f"def work{line}():\n    return call{line}({line})\n\n\n" for line in range(20_000)
+    )
+    for number in range(16):
+        (sample / f"module{number}.py").write_text(text)
     with subprocess.Popen(
         [*COMMAND, "index", str(sample)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
