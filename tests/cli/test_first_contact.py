@@ -109,6 +109,8 @@ def test_an_interrupted_first_run_leaves_nothing_to_be_taken_for_an_index(
         assert "agrama index" in capsys.readouterr().err
     main(["doctor", str(sample)])
     assert "there is none yet" in capsys.readouterr().out
+    for path in sample.glob("module*.py"):
+        path.write_text("def work7():\n    return 7\n")
     assert main(["index", str(sample), "--quiet"]) == 0
     assert main(["search", "work7", "--root", str(sample)]) == 0
 
