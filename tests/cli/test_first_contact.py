@@ -92,6 +92,8 @@ def test_an_interrupted_first_run_leaves_nothing_to_be_taken_for_an_index(
     )
     for number in range(16):
         (sample / f"module{number}.py").write_text(text)
+    # What a shell starts in the background ignores the signal, and so would our child.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [*COMMAND, "index", str(sample)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
